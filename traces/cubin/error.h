@@ -20,4 +20,10 @@ class Error : public std::runtime_error {
   std::optional<std::uint64_t> offset_;
 };
 
+// The file holds no kernel of that name, or several; the message lists them.
+class KernelNotFound : public Error {
+ public:
+  using Error::Error;
+};
+
 }  // namespace warpgauge::cubin

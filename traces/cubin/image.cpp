@@ -287,12 +287,13 @@ const Kernel& find_kernel(const std::vector<Kernel>& kernels, std::string_view n
     }
     if (full != name && stem != name && stem.substr(0, stem.find('<')) != name) continue;
     if (found != nullptr) {
-      throw Error(fmt::format("more than one kernel is named {}: {} and {}", name, found->name, k.name));
+      throw KernelNotFound(
+          fmt::format("more than one kernel is named {}: {} and {}", name, found->name, k.name));
     }
     found = &k;
   }
   if (found == nullptr)
-    throw Error(fmt::format("no kernel is named {}; there are: {}", name, kernel_list(kernels)));
+    throw KernelNotFound(fmt::format("no kernel is named {}; there are: {}", name, kernel_list(kernels)));
   return *found;
 }
 
