@@ -32,7 +32,7 @@ class Search {
     } else if (is_elf(bytes)) {
       elf_file(bytes, base);
     } else {
-      everywhere(bytes, base);
+      everywhere(bytes, base, is_container(bytes, 0));
     }
   }
 
@@ -50,16 +50,25 @@ class Search {
            read_at<std::uint32_t>(bytes, at, "a fat binary") == container_magic;
   }
 
-  // Containers stand at multiples of 8, with padding between them that nothing specifies.
-  void everywhere(ByteView bytes, std::uint64_t base) {
+  // Containers stand at multiples of 8 of the file, with padding between them that nothing specifies. Where
+  // they are expected, a broken one is an error; elsewhere the magic may be there by chance.
+  void everywhere(ByteView bytes, std::uint64_t base, bool expected) {
     for (std::uint64_t at = 0; at < bytes.size();) {
-      if (is_container(bytes, at)) {
-        at = container(bytes, at, base);
-        at = (at + 7) / 8 * 8;
-      } else {
+      if (!is_container(bytes, at) || (!expected && !is_plausible(bytes, at))) {
         at += 8;
+        continue;
       }
+      at = container(bytes, at, base);
+      at = (at + 7) / 8 * 8;
     }
+  }
+
+  static bool is_plausible(ByteView bytes, std::uint64_t at) {
+    const auto version = read_at<std::uint16_t>(bytes, at + 4, "a fat binary");
+    const auto header = read_at<std::uint16_t>(bytes, at + 6, "a fat binary");
+    const auto size = read_at<std::uint64_t>(bytes, at + 8, "a fat binary");
+    return version == 1 && header == container_header_bytes && size >= least_entry_header_bytes &&
+           size <= bytes.size() - at - header;
   }
 
   std::uint64_t container(ByteView bytes, std::uint64_t at, std::uint64_t base) {
@@ -127,13 +136,12 @@ class Search {
       entries_.push_back(std::move(e));
       return;
     }
-    bool found = false;
     for (const ElfRange& s : elf_sections(bytes)) {
-      if (s.name != ".nv_fatbin" && s.name != "__nv_relfatbin") continue;
-      found = true;
-      everywhere(slice(bytes, s.offset, s.size, "a fat binary section"), base + s.offset);
+      const ByteView section = slice(bytes, s.offset, s.size, "a section");
+      const bool named = s.name == ".nv_fatbin" || s.name == "__nv_relfatbin";
+      const std::uint64_t first = std::min<std::uint64_t>((8 - s.offset % 8) % 8, section.size());
+      everywhere(section.subspan(static_cast<std::size_t>(first)), base + s.offset + first, named);
     }
-    if (!found) everywhere(bytes, base);
   }
 
   // The common archive format: 60 bytes of text before each member, which starts at an even offset. GNU's

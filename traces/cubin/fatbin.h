@@ -30,9 +30,9 @@ struct FatbinEntry {
   std::string member;                // of an archive: the object's name; else empty
 };
 
-// All entries, in the order of the file. A plain cubin counts as one entry. An ELF file is searched in its
-// sections .nv_fatbin and __nv_relfatbin, and if it has neither, throughout. Throws Error for a container or
-// an entry that reaches beyond the file; finding nothing is no error.
+// All entries, in the order of the file. A plain cubin counts as one entry. A host ELF file is searched in
+// all its sections, since libraries keep containers also outside .nv_fatbin and __nv_relfatbin. Throws Error
+// for a container or an entry that reaches beyond its place; finding nothing is no error.
 std::vector<FatbinEntry> find_fatbin_entries(ByteView file);
 
 // The unpacked bytes. Throws Error when they do not decompress to the size that the entry declares.
