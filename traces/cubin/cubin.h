@@ -11,6 +11,7 @@
 
 #include "traces/cubin/elf.h"
 #include "traces/cubin/error.h"
+#include "traces/cubin/fatbin.h"
 #include "traces/cubin/image.h"
 #include "traces/cubin/kernel.h"
 #include "traces/cubin/load.h"

@@ -99,6 +99,12 @@ std::uint64_t extent_of(ByteView b, const ElfHeader& h, const SectionTable& t) {
   return end;
 }
 
+ByteView section_names(ByteView b, const SectionTable& table) {
+  if (table.names >= table.count) return {};
+  const Section s = read_section(b, table.offset + table.names * elf::section_header_bytes);
+  return has_file_bytes(s) ? slice(b, s.offset, s.size, "the section name table") : ByteView{};
+}
+
 }  // namespace
 
 bool is_elf(ByteView bytes) {
@@ -108,6 +114,20 @@ bool is_elf(ByteView bytes) {
 std::uint64_t elf_extent(ByteView bytes) {
   const ElfHeader header = read_header(bytes);
   return extent_of(bytes, header, find_section_table(bytes, header));
+}
+
+std::vector<ElfRange> elf_sections(ByteView b) {
+  const SectionTable table = find_section_table(b, read_header(b));
+  const ByteView names = section_names(b, table);
+  std::vector<ElfRange> result;
+  result.reserve(static_cast<std::size_t>(table.count));
+  for (std::uint64_t i = 0; i < table.count; ++i) {
+    const std::uint64_t at = table.offset + i * elf::section_header_bytes;
+    const Section s = read_section(b, at);
+    if (!has_file_bytes(s)) continue;
+    result.push_back({string_at(names, read_at<std::uint32_t>(b, at, "section header")), s.offset, s.size});
+  }
+  return result;
 }
 
 ElfFile::ElfFile(Bytes bytes) : bytes_(std::make_shared<const Bytes>(std::move(bytes))) {
@@ -120,11 +140,7 @@ void ElfFile::read_sections() {
   const ByteView b = *bytes_;
   const SectionTable table = find_section_table(b, header_);
   extent_ = extent_of(b, header_, table);
-  ByteView names;
-  if (table.names < table.count) {
-    const Section s = read_section(b, table.offset + table.names * elf::section_header_bytes);
-    if (has_file_bytes(s)) names = slice(b, s.offset, s.size, "the section name table");
-  }
+  const ByteView names = section_names(b, table);
   sections_.reserve(static_cast<std::size_t>(table.count));
   std::uint64_t total = 0;
   for (std::uint64_t i = 0; i < table.count; ++i) {

@@ -131,6 +131,15 @@ class ElfFile {
 
 [[nodiscard]] bool is_elf(ByteView bytes);
 
+// A section by name and place, without copying the file: for large host libraries. NOBITS sections are left
+// out.
+struct ElfRange {
+  std::string_view name;
+  std::uint64_t offset = 0;
+  std::uint64_t size = 0;
+};
+[[nodiscard]] std::vector<ElfRange> elf_sections(ByteView bytes);
+
 // The length of the ELF file that starts at bytes[0], from its headers alone; throws Error.
 [[nodiscard]] std::uint64_t elf_extent(ByteView bytes);
 

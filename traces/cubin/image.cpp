@@ -217,7 +217,6 @@ void Image::read_kernels() {
   }
   for (const Section& s : elf_.sections()) {
     if (!s.name.starts_with(text_prefix)) continue;
-    if (by_name.at(s.name) != &s) throw Error(fmt::format("two sections are named {}", s.name), s.offset);
     const std::string_view name = s.name.substr(text_prefix.size());
     const Symbol* entry = nullptr;
     for (const Symbol* symbol : symbols_of[s.index]) {
@@ -227,6 +226,7 @@ void Image::read_kernels() {
       functions_.push_back({std::string(name), 0, s.size});
       continue;
     }
+    if (by_name.at(s.name) != &s) throw Error(fmt::format("two sections are named {}", s.name), s.offset);
     Kernel k;
     k.name = name;
     k.architecture = architecture_;
