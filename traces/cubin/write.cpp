@@ -56,13 +56,17 @@ CodeFacts study(ByteView code) {
 }
 
 // The compiler ends a kernel with a branch to itself and fills up with NOPs.
-void fill_up(Bytes& code) {
-  constexpr std::uint8_t branch_to_itself[16] = {0x47, 0x79, 0,    0,    0xf0, 0xff, 0xff, 0xff,
-                                                 0xff, 0xff, 0x83, 0x03, 0,    0xc0, 0x0f, 0};
-  constexpr std::uint8_t nop[16] = {0x18, 0x79, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xc0, 0x0f, 0};
+void fill_up(Bytes& code, sass::Architecture architecture) {
+  // sm_90 keeps the low eight bits of the distance, in words of four bytes, at bit 16.
+  constexpr std::array<std::uint8_t, 16> branch_to_itself = {0x47, 0x79, 0,    0,    0xf0, 0xff, 0xff, 0xff,
+                                                             0xff, 0xff, 0x83, 0x03, 0,    0xc0, 0x0f, 0};
+  constexpr std::array<std::uint8_t, 16> branch_to_itself_sm90 = {
+      0x47, 0x79, 0xfc, 0, 0xfc, 0xff, 0xff, 0xff, 0xff, 0xff, 0x83, 0x03, 0, 0xc0, 0x0f, 0};
+  constexpr std::array<std::uint8_t, 16> nop = {0x18, 0x79, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xc0, 0x0f, 0};
   if (code.size() % code_alignment == 0) return;
-  code.insert(code.end(), std::begin(branch_to_itself), std::end(branch_to_itself));
-  while (code.size() % code_alignment != 0) code.insert(code.end(), std::begin(nop), std::end(nop));
+  const auto& branch = architecture == sass::Architecture::sm90 ? branch_to_itself_sm90 : branch_to_itself;
+  code.insert(code.end(), branch.begin(), branch.end());
+  while (code.size() % code_alignment != 0) code.insert(code.end(), nop.begin(), nop.end());
 }
 
 // Records of a .nv.info section.
@@ -216,7 +220,7 @@ class Writer {
     text.link = symbol_table;
     text.alignment = code_alignment;
     text.bytes = k.code;
-    fill_up(text.bytes);
+    fill_up(text.bytes, module_.architecture);
     add_section(std::move(text));
 
     std::uint32_t shared = k.shared_bytes;
