@@ -23,7 +23,8 @@ std::string distance_to(const DeviceMemory& memory, std::uint64_t address) {
 [[noreturn]] void misaligned(const char* space, const char* verb, unsigned bytes, std::uint64_t address,
                              unsigned lane) {
   throw LaneFault{FaultKind::misaligned_address,
-                  fmt::format("{} {} of {} bytes at {:#x} is not aligned", space, verb, bytes, address), lane};
+                  fmt::format("{} {} of {} bytes at {:#x} is not aligned", space, verb, bytes, address),
+                  lane};
 }
 
 }  // namespace
@@ -73,8 +74,8 @@ void check_global(Block& block, const MicroOp& op, std::uint32_t mask, unsigned 
     if (found == nullptr) {
       const char* const released = memory.was_released(addresses[i]) ? " in released memory" : "";
       throw LaneFault{FaultKind::illegal_address,
-                      fmt::format("global {} of {} bytes at {:#x}{} is out of bounds, {}", verb, bytes, addresses[i],
-                                  released, distance_to(memory, addresses[i])),
+                      fmt::format("global {} of {} bytes at {:#x}{} is out of bounds, {}", verb, bytes,
+                                  addresses[i], released, distance_to(memory, addresses[i])),
                       i};
     }
     if ((addresses[i] & (bytes - 1)) != 0) misaligned("global", verb, bytes, addresses[i], i);
@@ -95,8 +96,8 @@ void check_shared(const Block& block, const std::uint64_t* addresses, std::uint3
   each_lane(mask, [&](unsigned i) {
     if (addresses[i] + bytes > size)
       throw LaneFault{FaultKind::shared_out_of_range,
-                      fmt::format("shared {} of {} bytes at {:#x} is beyond the {} bytes of the block", verb, bytes,
-                                  addresses[i], size),
+                      fmt::format("shared {} of {} bytes at {:#x} is beyond the {} bytes of the block", verb,
+                                  bytes, addresses[i], size),
                       i};
     if ((addresses[i] & (bytes - 1)) != 0) misaligned("shared", verb, bytes, addresses[i], i);
   });
@@ -108,8 +109,8 @@ void check_local(const Block& block, std::uint32_t mask, unsigned bytes, const c
   each_lane(mask, [&](unsigned i) {
     if (addresses[i] + bytes > size)
       throw LaneFault{FaultKind::local_out_of_range,
-                      fmt::format("local {} of {} bytes at {:#x} is beyond the {} bytes of the thread", verb, bytes,
-                                  addresses[i], size),
+                      fmt::format("local {} of {} bytes at {:#x} is beyond the {} bytes of the thread", verb,
+                                  bytes, addresses[i], size),
                       i};
     if ((addresses[i] & (bytes - 1)) != 0) misaligned("local", verb, bytes, addresses[i], i);
   });

@@ -16,7 +16,7 @@ inline void each_lane(std::uint32_t mask, F f) {
 
 // The addresses of [base + uniform + offset] of the lanes in `mask`, into block.access.addresses.
 void global_addresses(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask);
-// As above, 32-bit and with the base scaled by op.bytes' sibling `mode3`.
+// As above, 32-bit, with the base scaled by op.extra2.
 void window_addresses(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask);
 
 // Throws LaneFault unless every lane's access is aligned and inside an allocation or the window.
@@ -25,8 +25,10 @@ void check_shared(const Block& block, const std::uint64_t* addresses, std::uint3
                   const char* verb);
 void check_local(const Block& block, std::uint32_t mask, unsigned bytes, const char* verb);
 
-inline void record(Block& block, traces::MemorySpace space, traces::MemoryAccess access, unsigned bytes) {
+inline void record(Block& block, traces::MemorySpace space, traces::MemoryAccess access, unsigned bytes,
+                   std::uint32_t mask) {
   block.access.space = space;
+  block.access.mask |= mask;
   block.access.access = access;
   block.access.bytes = static_cast<std::uint8_t>(bytes);
 }
@@ -38,8 +40,8 @@ inline traces::MemorySpace space_of(std::uint64_t address) {
   return traces::MemorySpace::global;
 }
 
-// Runs `access(space, lanes)` once for each space that generic addresses point to; addresses are relative to the
-// window meanwhile.
+// Runs `access(space, lanes)` once for each space that generic addresses point to; addresses are relative to
+// the window meanwhile.
 template <class F>
 inline void by_space(Block& block, std::uint32_t mask, F access) {
   std::uint32_t shared = 0;

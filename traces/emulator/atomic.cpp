@@ -1,5 +1,5 @@
-// Atomics and reductions. Micro-ops: address as for loads, d what is added (compare: what is expected), c what a
-// compare-and-swap writes, mode AtomicFunction, mode2 AtomicType, mode3 elements of a vector, extra
+// Atomics and reductions. Micro-ops: address as for loads, d what is added (compare: what is expected), c
+// what a compare-and-swap writes, mode AtomicFunction, mode2 AtomicType, mode3 elements of a vector, extra
 // atomic_returns. The old value goes to destination.
 // Lanes take effect in the order of their numbers.
 #include <cstring>
@@ -71,7 +71,8 @@ std::uint32_t packed_result(AtomicFunction f, std::uint32_t old, std::uint32_t o
     if (f == AtomicFunction::min) chosen = is_nan(x) || y < x ? y : x;
     if (f == AtomicFunction::max) chosen = is_nan(x) || y > x ? y : x;
     if (f == AtomicFunction::exchange) chosen = y;
-    result |= (bf16 ? round_to_bfloat(chosen, round_nearest) : round_to_half(chosen, round_nearest)) << (16 * k);
+    result |= (bf16 ? round_to_bfloat(chosen, round_nearest) : round_to_half(chosen, round_nearest))
+              << (16 * k);
   }
   return result;
 }
@@ -179,6 +180,7 @@ void update_lanes(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mas
   const std::uint64_t* const addresses = block.access.addresses;
   const Cells cells{alone};
   const bool compares = function == AtomicFunction::compare_and_swap;
+  const bool succeeds = (op.extra & atomic_success) != 0;
   switch (element_bytes(type)) {
     case 16:
       update_wide(warp, op, mask, operand, swap, addresses, base, origin);
@@ -187,21 +189,29 @@ void update_lanes(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mas
       each_lane(mask, [&](unsigned i) {
         const std::uint64_t given = (std::uint64_t{operand[i + lanes]} << 32) | operand[i];
         const std::uint64_t fresh = (std::uint64_t{swap[i + lanes]} << 32) | swap[i];
-        const std::uint64_t old = cells.operator()<std::uint64_t>(base + (addresses[i] - origin), [&](std::uint64_t now) {
-          if (compares) return now == given ? fresh : now;
-          return result64(function, type, now, given);
-        });
-        destination[i] = static_cast<std::uint32_t>(old);
-        destination[i + lanes] = static_cast<std::uint32_t>(old >> 32);
+        const std::uint64_t old =
+            cells.operator()<std::uint64_t>(base + (addresses[i] - origin), [&](std::uint64_t now) {
+              if (compares) return now == given ? fresh : now;
+              return result64(function, type, now, given);
+            });
+        destination[i] = succeeds ? (old == given ? 1U : 0U) : static_cast<std::uint32_t>(old);
+        if (!succeeds) destination[i + lanes] = static_cast<std::uint32_t>(old >> 32);
       });
       break;
     default:
       each_lane(mask, [&](unsigned i) {
+        if (succeeds) {
+          const std::uint32_t old = cells.operator()<std::uint32_t>(
+              base + (addresses[i] - origin),
+              [&](std::uint32_t now) { return now == operand[i] ? swap[i] : now; });
+          destination[i] = old == operand[i] ? 1 : 0;
+          return;
+        }
         for (unsigned k = 0; k < op.mode3; ++k) {
           const std::uint32_t given = operand[i + k * lanes];
           const std::uint32_t fresh = swap[i + k * lanes];
-          const std::uint32_t old =
-              cells.operator()<std::uint32_t>(base + (addresses[i] - origin) + 4 * std::size_t{k}, [&](std::uint32_t now) {
+          const std::uint32_t old = cells.operator()<std::uint32_t>(
+              base + (addresses[i] - origin) + 4 * std::size_t{k}, [&](std::uint32_t now) {
                 if (compares) return now == given ? fresh : now;
                 return result32(function, type, now, given);
               });
@@ -222,30 +232,33 @@ MemoryAccess kind(const MicroOp& op) {
 
 void global_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   check_global(block, op, mask, total_bytes(op), "atomic");
-  record(block, MemorySpace::global, kind(op), total_bytes(op));
-  update_lanes(block, warp, op, mask, block.context->memory->host(DeviceMemory::first_address), DeviceMemory::first_address,
-               false);
+  record(block, MemorySpace::global, kind(op), total_bytes(op), mask);
+  update_lanes(block, warp, op, mask, block.context->memory->host(DeviceMemory::first_address),
+               DeviceMemory::first_address, false);
 }
 
 void shared_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   check_shared(block, block.access.addresses, mask, total_bytes(op), "atomic");
-  record(block, MemorySpace::shared, kind(op), total_bytes(op));
+  record(block, MemorySpace::shared, kind(op), total_bytes(op), mask);
   update_lanes(block, warp, op, mask, reinterpret_cast<std::byte*>(block.shared), 0, true);
 }
 
 }  // namespace
 
 void atomic_global(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  poll(block, warp);
   global_addresses(block, warp, op, mask);
   global_at(block, warp, op, mask);
 }
 
 void atomic_shared(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  poll(block, warp);
   window_addresses(block, warp, op, mask);
   shared_at(block, warp, op, mask);
 }
 
 void atomic_generic(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  poll(block, warp);
   global_addresses(block, warp, op, mask);
   by_space(block, mask, [&](MemorySpace space, std::uint32_t part) {
     if (space == MemorySpace::local)
@@ -258,11 +271,12 @@ void atomic_generic(Block& block, Warp& warp, const MicroOp& op, std::uint32_t m
   });
 }
 
-// ATOMS.POPC.INC: each address grows by the number of lanes that name it; each lane receives what was there before.
+// ATOMS.POPC.INC: each address grows by the number of lanes that name it; each lane receives what was there
+// before.
 void atomic_aggregated(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   window_addresses(block, warp, op, mask);
   check_shared(block, block.access.addresses, mask, 4, "atomic");
-  record(block, MemorySpace::shared, kind(op), 4);
+  record(block, MemorySpace::shared, kind(op), 4, mask);
   std::uint32_t old[lanes];
   each_lane(mask, [&](unsigned i) { std::memcpy(&old[i], block.shared + block.access.addresses[i], 4); });
   each_lane(mask, [&](unsigned i) {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -23,9 +24,6 @@ inline constexpr std::uint64_t shared_window_bytes = std::uint64_t{1} << 24;
 inline constexpr std::uint64_t local_window = 0x7f2f'0000'0000;
 inline constexpr std::uint64_t local_window_bytes = std::uint64_t{1} << 24;
 
-// Code addresses that system calls of kernels (vprintf, malloc, …) are linked to; see system_call.h.
-inline constexpr std::uint64_t system_call_window = 0x7f2d'0000'0000;
-
 class SystemCalls;
 
 // What a launch's blocks share; nothing in it changes while they run, except device memory's content.
@@ -36,12 +34,13 @@ struct LaunchContext {
   std::span<const MicroOp> ops;                      // one an instruction, then one that catches a run-away
   std::span<const sass::Instruction> code;
   const std::uint32_t* pool = nullptr;
-  std::uint32_t rows = 0;            // a warp's rows
-  std::uint32_t shared_bytes = 0;    // the shared window, with what the architecture reserves
-  std::uint32_t local_bytes = 0;     // a lane's, multiple of 16
+  std::uint32_t rows = 0;          // a warp's rows
+  std::uint32_t shared_bytes = 0;  // the shared window, with what the architecture reserves
+  std::uint32_t local_bytes = 0;   // a lane's, multiple of 16
   std::uint32_t barriers = 0;
-  std::uint64_t grid_index = 0;
+  bool cooperative = false;
   SystemCalls* system_calls = nullptr;
+  std::map<std::uint64_t, std::string> externals;  // code address -> function that the module only declares
 };
 
 struct BlockBarrier {
@@ -60,6 +59,7 @@ struct AccessRecord {
   traces::MemorySpace space = traces::MemorySpace::none;
   traces::MemoryAccess access = traces::MemoryAccess::none;
   std::uint8_t bytes = 0;
+  std::uint32_t mask = 0;  // lanes that accessed memory
   alignas(64) std::uint64_t addresses[lanes];
   alignas(64) std::uint64_t shared_addresses[lanes];
 };
@@ -84,6 +84,7 @@ struct Block {
   std::uint32_t exited_warps = 0;
   std::uint32_t all_warps = 0;
   std::uint32_t released_warps = 0;  // by the instruction that has just executed
+  std::uint32_t gave_way = 0;        // how often a warp stopped to let others run
 
   AccessRecord access;
   std::array<AllocationHint, 16> hints;
@@ -105,6 +106,16 @@ struct LaneFault {
   std::string what;
   unsigned lane;
 };
+
+// An access that may be part of a loop which waits for another warp or block: after some of them the warp
+// lets the others run.
+inline void poll(Block& block, Warp& warp) {
+  constexpr std::uint32_t polls_in_a_turn = 64;
+  if (++warp.polls < polls_in_a_turn) return;
+  warp.polls = 0;
+  warp.wants_switch = true;
+  ++block.gave_way;
+}
 
 // Executes the next instruction of the warp's running group; `warp.active` is not 0.
 inline void step(Block& block, Warp& warp, const MicroOp* ops) {

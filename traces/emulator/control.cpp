@@ -18,14 +18,8 @@ std::uint32_t program_index(const Block& block, std::uint64_t offset, unsigned l
   return static_cast<std::uint32_t>(offset / sass::instruction_bytes);
 }
 
-// A spinning warp must let the others of its block run now and then.
-constexpr std::uint32_t polls_in_a_turn = 64;
-
-void poll(Warp& warp) {
-  if (++warp.polls < polls_in_a_turn) return;
-  warp.polls = 0;
-  warp.wants_switch = true;
-}
+// After so many backward branches a warp lets the others of its block run: it may wait for one of them.
+constexpr std::uint32_t loops_in_a_turn = 1024;
 
 }  // namespace
 
@@ -35,7 +29,7 @@ void no_operation(Block&, Warp&, const MicroOp&, std::uint32_t) {}
 void branch_relative(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t taken = mask & value(warp, op.p) & value(warp, op.q);
   if (taken == 0) return;
-  if (op.extra <= op.index) poll(warp);
+  if (op.extra <= op.index && ++warp.loops >= loops_in_a_turn) warp.wants_switch = true;
   branch(warp, taken, op.extra);
 }
 
@@ -54,16 +48,18 @@ void branch_converged(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask)
   if (taken != 0) branch(warp, taken, op.extra);
 }
 
-// BRX, JMX, RET, CALL through registers. Base a (wide_a above it) is a code address: relative to the program when
-// mode is 1, else a device address; immediate is added.
+// BRX, JMX, RET, CALL through registers. Base a (wide_a above it) is a code address: relative to the program
+// when mode is 1, else a device address; immediate is added.
 void branch_indexed(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t taken = mask & value(warp, op.p);
   const std::uint32_t* const low = source(warp, op.a);
   const std::uint32_t* const high = source(warp, op.wide_a);
   std::uint32_t targets[lanes] = {};
   each_lane(taken, [&](unsigned i) {
-    std::uint64_t address = ((std::uint64_t{high[i]} << 32) | low[i]) + static_cast<std::uint64_t>(op.immediate);
-    if (op.mode == 0 && address >= block.context->shape.code_address) address -= block.context->shape.code_address;
+    std::uint64_t address =
+        ((std::uint64_t{high[i]} << 32) | low[i]) + static_cast<std::uint64_t>(op.immediate);
+    if (op.mode == 0 && address >= block.context->shape.code_address)
+      address -= block.context->shape.code_address;
     targets[i] = program_index(block, address, i);
   });
   if (taken != 0) branch_each(warp, taken, targets);
@@ -78,13 +74,15 @@ void call_absolute(Block& block, Warp& warp, const MicroOp& op, std::uint32_t ma
   const auto lane = static_cast<unsigned>(std::countr_zero(taken));
   const std::uint64_t address =
       ((std::uint64_t{high[lane]} << 32) | low[lane]) + static_cast<std::uint64_t>(op.immediate);
-  if (address - system_call_window >= SystemCalls::window_bytes) {
+  const auto external = block.context->externals.find(address);
+  if (external == block.context->externals.end()) {
     branch_indexed(block, warp, op, mask);
     return;
   }
   if (block.context->system_calls == nullptr)
-    throw LaneFault{FaultKind::unsupported_instruction, "a system call, and nothing here that serves it", lane};
-  block.context->system_calls->call(block, warp, address, taken);
+    throw LaneFault{FaultKind::unsupported_instruction,
+                    fmt::format("a call of {}, which nothing here serves", external->second), lane};
+  block.context->system_calls->call(block, warp, external->second, taken);
   std::uint32_t targets[lanes] = {};
   const std::uint32_t* const return_low = source(warp, Row::general(20));
   const std::uint32_t* const return_high = source(warp, Row::general(21));
@@ -142,15 +140,16 @@ void synchronize_warp(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask)
   synchronize(warp, waiting, members);
 }
 
-void yield_warp(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+void yield_warp(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   if ((mask & value(warp, op.p)) == 0) return;
-  poll(warp);
+  poll(block, warp);
   yield_group(warp);
 }
 
-void sleep_warp(Block&, Warp& warp, const MicroOp&, std::uint32_t) {
+void sleep_warp(Block& block, Warp& warp, const MicroOp&, std::uint32_t) {
   warp.polls = 0;
   warp.wants_switch = true;
+  ++block.gave_way;
   yield_group(warp);
 }
 
@@ -168,8 +167,10 @@ void barrier(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const auto lane = static_cast<unsigned>(std::countr_zero(mask));
   const auto mode = static_cast<sass::BarrierMode>(op.mode);
   Arrival arrival;
-  arrival.barrier = source(warp, op.a)[lane] & 0xfU;
-  arrival.threads = source(warp, op.b)[lane];
+  // With both in one register (mode3 1) the number of threads lies above the barrier's.
+  const std::uint32_t number = source(warp, op.a)[lane];
+  arrival.barrier = number & 0xfU;
+  arrival.threads = op.mode3 != 0 ? number >> 4 & 0xfffU : source(warp, op.b)[lane];
   arrival.waits = mode != sass::BarrierMode::arrive;
   arrival.reduces = mode == sass::BarrierMode::reduce;
   arrival.predicate = value(warp, op.p);
@@ -187,7 +188,8 @@ void barrier_result(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
 }
 
 void trap(Block&, Warp&, const MicroOp&, std::uint32_t mask) {
-  throw LaneFault{FaultKind::trap, "the program stopped itself", static_cast<unsigned>(std::countr_zero(mask))};
+  throw LaneFault{FaultKind::trap, "the program stopped itself",
+                  static_cast<unsigned>(std::countr_zero(mask))};
 }
 
 // LEPC: the device address of the next instruction (immediate: of another) into a register pair.
@@ -200,9 +202,9 @@ void load_program_counter(Block& block, Warp& warp, const MicroOp& op, std::uint
   });
 }
 
-void fence(Block&, Warp& warp, const MicroOp&, std::uint32_t) {
+void fence(Block& block, Warp& warp, const MicroOp&, std::uint32_t) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  poll(warp);
+  poll(block, warp);
 }
 
 void run_away(Block&, Warp&, const MicroOp&, std::uint32_t mask) {
@@ -214,12 +216,12 @@ void run_away(Block&, Warp&, const MicroOp&, std::uint32_t mask) {
 void refuse(Block& block, Warp&, const MicroOp& op, std::uint32_t mask) {
   const sass::Instruction& instruction = block.context->code[op.index];
   const auto kind = static_cast<FaultKind>(op.mode);
-  throw LaneFault{kind,
-                  fmt::format("{} with encoding {:#018x} {:#018x}",
-                              instruction.opcode == sass::Opcode::unknown ? "a word"
-                                                                          : mnemonic(instruction.opcode),
-                              instruction.word.low, instruction.word.high),
-                  static_cast<unsigned>(std::countr_zero(mask))};
+  throw LaneFault{
+      kind,
+      fmt::format("{} with encoding {:#018x} {:#018x}",
+                  instruction.opcode == sass::Opcode::unknown ? "a word" : mnemonic(instruction.opcode),
+                  instruction.word.low, instruction.word.high),
+      static_cast<unsigned>(std::countr_zero(mask))};
 }
 
 }  // namespace warpgauge::emulator::scalar

@@ -34,7 +34,9 @@ double read_float(const MicroOp& op, const std::uint32_t* words, FloatFormat for
   }
 }
 
-double saturated(double x) { return x > 0 ? (x < 1 ? x : 1.0) : 0.0; }
+double saturated(double x) {
+  return x > 0 ? (x < 1 ? x : 1.0) : 0.0;
+}
 
 // To an integral value in the given rounding.
 double integral(double x, unsigned rounding) {
@@ -130,8 +132,8 @@ std::int64_t read_integer(const MicroOp& op, const std::uint32_t* words, unsigne
   }
 }
 
-// A 64-bit magnitude as a binary64 value with what is lost kept in the last bit: right for a later rounding to
-// 24 or 11 bits; and rounded itself for 53.
+// A 64-bit magnitude as a binary64 value with what is lost kept in the last bit: right for a later rounding
+// to 24 or 11 bits; and rounded itself for 53.
 double to_double(std::uint64_t magnitude, bool negative, unsigned rounding, bool to_odd) {
   if (magnitude >> 53 == 0) {
     const auto exact = static_cast<double>(magnitude);
@@ -175,12 +177,13 @@ void round_to_integral(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask
   std::uint32_t* const destination = row(warp, op.destination);
   const auto format = static_cast<FloatFormat>(op.mode);
   each_lane(mask, [&](unsigned i) {
-    write_float(destination, i, integral(read_float(op, b, format, i), op.mode3), format, round_nearest, op.extra);
+    write_float(destination, i, integral(read_float(op, b, format, i), op.mode3), format, round_nearest,
+                op.extra);
   });
 }
 
-// F2I. mode: source format, bytes and mode2 (signed): result, mode3: rounding. Out of range becomes the nearest
-// end of the range; a NaN 0, or the top bit where either side has 64 bits.
+// F2I. mode: source format, bytes and mode2 (signed): result, mode3: rounding. Out of range becomes the
+// nearest end of the range; a NaN 0, or the top bit where either side has 64 bits.
 void float_to_integer(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t* const b = source(warp, op.b);
   std::uint32_t* const destination = row(warp, op.destination);
@@ -221,14 +224,15 @@ void integer_to_float(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask)
   each_lane(mask, [&](unsigned i) {
     const std::int64_t x = read_integer(op, b, i);
     const bool negative = op.mode2 != 0 && x < 0;
-    const std::uint64_t magnitude = negative ? 0U - static_cast<std::uint64_t>(x) : static_cast<std::uint64_t>(x);
+    const std::uint64_t magnitude =
+        negative ? 0U - static_cast<std::uint64_t>(x) : static_cast<std::uint64_t>(x);
     write_float(destination, i, to_double(magnitude, negative, op.extra2, format != FloatFormat::f64), format,
                 op.extra2, 0);
   });
 }
 
-// F2FP: a to the upper half, b to the lower. mode: result's format, mode3: rounding. 8-bit formats fill the lower
-// half, the upper one coming from c with convert_merge.
+// F2FP: a to the upper half, b to the lower. mode: result's format, mode3: rounding. 8-bit formats fill the
+// lower half, the upper one coming from c with convert_merge.
 void pack_floats(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t* const a = source(warp, op.a);
   const std::uint32_t* const b = source(warp, op.b);
@@ -239,7 +243,8 @@ void pack_floats(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   each_lane(mask, [&](unsigned i) {
     const double high = static_cast<double>(as_float((a[i] & op.and_mask[0]) ^ op.xor_mask[0]));
     const double low = static_cast<double>(as_float((b[i] & op.and_mask[1]) ^ op.xor_mask[1]));
-    std::uint32_t packed = (pack_one(high, format, op.mode3, op.extra) << width) | pack_one(low, format, op.mode3, op.extra);
+    std::uint32_t packed =
+        (pack_one(high, format, op.mode3, op.extra) << width) | pack_one(low, format, op.mode3, op.extra);
     if ((op.extra & convert_merge) != 0) packed = (packed & 0xffffU) | (c[i] << 16);
     destination[i] = packed;
   });

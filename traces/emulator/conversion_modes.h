@@ -14,7 +14,7 @@ enum : unsigned {
   convert_high_half = 4,  // the source is the upper half of its register
   convert_relu = 8,
   convert_satfinite = 16,
-  convert_merge = 32,     // the result's other half comes from c
+  convert_merge = 32,  // the result's other half comes from c
 };
 
 }  // namespace warpgauge::emulator

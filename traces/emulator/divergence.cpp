@@ -89,9 +89,10 @@ void release_barrier(Block& block, unsigned id) {
 void test_barrier(Block& block, unsigned id) {
   const BlockBarrier& barrier = block.barriers[id];
   if (barrier.arrived_warps == 0) return;
-  const bool complete = barrier.expected_warps == 0
-                            ? ((barrier.arrived_mask | block.exited_warps) & block.all_warps) == block.all_warps
-                            : barrier.arrived_warps >= barrier.expected_warps;
+  const bool complete =
+      barrier.expected_warps == 0
+          ? ((barrier.arrived_mask | block.exited_warps) & block.all_warps) == block.all_warps
+          : barrier.arrived_warps >= barrier.expected_warps;
   if (complete) release_barrier(block, id);
 }
 

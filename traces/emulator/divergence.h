@@ -29,8 +29,8 @@ void yield_group(Warp& warp);
 // Makes the first group that can run the running one, joined by those at the same instruction.
 void choose_group(Warp& warp);
 
-void converge(Warp& warp, unsigned barrier, std::uint32_t mask);        // BSYNC
-void leave_convergence(Warp& warp, unsigned barrier, std::uint32_t mask);  // BREAK
+void converge(Warp& warp, unsigned barrier, std::uint32_t mask);                 // BSYNC
+void leave_convergence(Warp& warp, unsigned barrier, std::uint32_t mask);        // BREAK
 void synchronize(Warp& warp, std::uint32_t mask, const std::uint32_t* members);  // WARPSYNC
 void exit_lanes(Block& block, Warp& warp, std::uint32_t mask);
 

@@ -1,5 +1,5 @@
-// DADD, DMUL and DFMA rounded down, up or to zero. The exact result is held in binary128 with what is lost kept in
-// the last bit: products of two binary64 values are exact there, and their sums are rounded to odd.
+// DADD, DMUL and DFMA rounded down, up or to zero. The exact result is held in binary128 with what is lost
+// kept in the last bit: products of two binary64 values are exact there, and their sums are rounded to odd.
 #include "traces/emulator/access.h"
 #include "traces/emulator/executors.h"
 #include "traces/emulator/float_format.h"
@@ -29,7 +29,9 @@ double round_directed(Quad exact, unsigned rounding) {
   return back < exact ? next_double(nearest, true) : nearest;
 }
 
-bool is_finite(double x) { return (as_bits(x) & 0x7ff0000000000000U) != 0x7ff0000000000000U; }
+bool is_finite(double x) {
+  return (as_bits(x) & 0x7ff0000000000000U) != 0x7ff0000000000000U;
+}
 
 std::uint64_t nan_of(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
   for (const std::uint64_t operand : {a, b, c})
@@ -66,8 +68,7 @@ void double_directed(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) 
       if (sum == 0) {
         const bool first_negative = __builtin_signbit(static_cast<double>(first)) != 0;
         const bool second_negative = __builtin_signbit(static_cast<double>(second)) != 0;
-        const bool negative =
-            first_negative == second_negative ? first_negative : op.mode == round_down;
+        const bool negative = first_negative == second_negative ? first_negative : op.mode == round_down;
         result = negative ? -0.0 : 0.0;
       } else {
         result = round_directed(sum, op.mode);

@@ -9,7 +9,8 @@ std::string message(FaultKind kind, const std::string& what_happened, const Faul
   std::string text = fmt::format("{}: {}", describe(kind), what_happened);
   if (site.has_instruction) text += fmt::format(", at {:#06x} {}", site.code_offset, site.instruction);
   if (!site.kernel.empty()) text += fmt::format(", in kernel {}", site.kernel);
-  if (site.thread) text += fmt::format(", by thread ({},{},{})", site.thread->x, site.thread->y, site.thread->z);
+  if (site.thread)
+    text += fmt::format(", by thread ({},{},{})", site.thread->x, site.thread->y, site.thread->z);
   if (site.block) text += fmt::format(" of block ({},{},{})", site.block->x, site.block->y, site.block->z);
   return text;
 }

@@ -35,7 +35,7 @@ std::string_view describe(FaultKind kind);
 // Where a fault happened. Fields that do not apply are left at their defaults.
 struct FaultSite {
   std::string kernel;
-  std::optional<traces::Dim3> block;   // coordinates, not sizes
+  std::optional<traces::Dim3> block;  // coordinates, not sizes
   std::optional<traces::Dim3> thread;
   std::uint64_t code_offset = 0;  // of the instruction in its code section
   std::string instruction;        // its SASS text, or its encoding

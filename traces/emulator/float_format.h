@@ -1,5 +1,6 @@
-// Floating-point formats and roundings, written out in integers and exact binary64 steps, so that they give the
-// same bits on every host. Included by files that are compiled for several instruction sets: internal linkage.
+// Floating-point formats and roundings, written out in integers and exact binary64 steps, so that they give
+// the same bits on every host. Included by files that are compiled for several instruction sets: internal
+// linkage.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +11,25 @@ namespace {
 constexpr std::uint32_t canonical_nan32 = 0x7fffffffU;
 constexpr std::uint32_t canonical_nan16 = 0x7fffU;
 
-inline float as_float(std::uint32_t bits) { return __builtin_bit_cast(float, bits); }
-inline std::uint32_t as_bits(float x) { return __builtin_bit_cast(std::uint32_t, x); }
-inline double as_double(std::uint64_t bits) { return __builtin_bit_cast(double, bits); }
-inline std::uint64_t as_bits(double x) { return __builtin_bit_cast(std::uint64_t, x); }
+inline float as_float(std::uint32_t bits) {
+  return __builtin_bit_cast(float, bits);
+}
+inline std::uint32_t as_bits(float x) {
+  return __builtin_bit_cast(std::uint32_t, x);
+}
+inline double as_double(std::uint64_t bits) {
+  return __builtin_bit_cast(double, bits);
+}
+inline std::uint64_t as_bits(double x) {
+  return __builtin_bit_cast(std::uint64_t, x);
+}
 
-inline bool is_nan(float x) { return x != x; }
-inline bool is_nan(double x) { return x != x; }
+inline bool is_nan(float x) {
+  return x != x;
+}
+inline bool is_nan(double x) {
+  return x != x;
+}
 
 // NVIDIA's Rounding field.
 enum : unsigned { round_nearest = 0, round_down = 1, round_up = 2, round_zero = 3 };
@@ -26,7 +39,9 @@ inline std::uint32_t flush32(std::uint32_t bits) {
   return (bits & 0x7f800000U) == 0 ? bits & 0x80000000U : bits;
 }
 
-inline std::uint32_t canonical32(float x) { return is_nan(x) ? canonical_nan32 : as_bits(x); }
+inline std::uint32_t canonical32(float x) {
+  return is_nan(x) ? canonical_nan32 : as_bits(x);
+}
 
 // [0, 1]; NaN and negative zero become positive zero.
 inline float saturate(float x) {
@@ -34,8 +49,8 @@ inline float saturate(float x) {
   return low < 1.0F ? low : 1.0F;
 }
 
-// a + b rounded to odd: whatever is lost leaves the last bit set, so that a later rounding to at most 51 bits is
-// the rounding of the exact sum. Finite operands whose sum does not overflow.
+// a + b rounded to odd: whatever is lost leaves the last bit set, so that a later rounding to at most 51 bits
+// is the rounding of the exact sum. Finite operands whose sum does not overflow.
 inline double add_to_odd(double a, double b) {
   const double sum = a + b;
   const double b_part = sum - a;
@@ -85,10 +100,13 @@ inline float half_to_float(std::uint32_t half) {
   return as_float(sign | bits);
 }
 
-inline float bfloat_to_float(std::uint32_t b) { return as_float(b << 16); }
+inline float bfloat_to_float(std::uint32_t b) {
+  return as_float(b << 16);
+}
 
-// Rounds a binary64 value, exact or rounded to odd, to a multiple of 2^(exponent - bits) where `exponent` is that
-// of x, at least `lowest`: the value in a format with `bits` fraction bits. NaN and infinity pass through.
+// Rounds a binary64 value, exact or rounded to odd, to a multiple of 2^(exponent - bits) where `exponent` is
+// that of x, at least `lowest`: the value in a format with `bits` fraction bits. NaN and infinity pass
+// through.
 inline double round_fraction(double x, unsigned bits, int lowest, unsigned rounding) {
   const std::uint64_t raw = as_bits(x);
   const int exponent = static_cast<int>((raw >> 52) & 0x7ffU) - 1023;
@@ -107,8 +125,8 @@ inline double round_fraction(double x, unsigned bits, int lowest, unsigned round
   return as_double((as_bits(result) & 0x7fffffffffffffffU) | (raw & 0x8000000000000000U));
 }
 
-// The bits of a value that binary16 represents, or of an overflow: infinity, or the largest where the rounding
-// goes towards zero.
+// The bits of a value that binary16 represents, or of an overflow: infinity, or the largest where the
+// rounding goes towards zero.
 inline std::uint32_t encode_half(double rounded, unsigned rounding) {
   const std::uint64_t raw = as_bits(rounded);
   const std::uint32_t sign = static_cast<std::uint32_t>(raw >> 48) & 0x8000U;
@@ -119,7 +137,8 @@ inline std::uint32_t encode_half(double rounded, unsigned rounding) {
                           (rounding == round_up && sign == 0) || (rounding == round_down && sign != 0);
     return sign | (infinite ? 0x7c00U : 0x7bffU);
   }
-  if (magnitude < 0x1p-14) return sign | static_cast<std::uint32_t>(static_cast<std::int32_t>(magnitude * 0x1p24));
+  if (magnitude < 0x1p-14)
+    return sign | static_cast<std::uint32_t>(static_cast<std::int32_t>(magnitude * 0x1p24));
   const auto exponent = static_cast<std::uint32_t>(((raw >> 52) & 0x7ffU) - 1023 + 15);
   return sign | (exponent << 10) | (static_cast<std::uint32_t>(raw >> 42) & 0x3ffU);
 }

@@ -27,9 +27,10 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t alignment) {
 
 DeviceMemory::DeviceMemory(std::uint64_t capacity) : capacity_(capacity) {
   // Room for every byte of the device plus gaps; less where the host limits address space.
-  for (std::uint64_t bytes = round_up(capacity + capacity / 2, std::uint64_t{1} << 30); bytes >= large_alignment;
-       bytes /= 2) {
-    void* const base = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  for (std::uint64_t bytes = round_up(capacity + capacity / 2, std::uint64_t{1} << 30);
+       bytes >= large_alignment; bytes /= 2) {
+    void* const base =
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (base != MAP_FAILED) {
       arena_ = static_cast<std::byte*>(base);
       reserved_ = bytes;
@@ -45,7 +46,8 @@ DeviceMemory::~DeviceMemory() {
 
 std::optional<DeviceAddress> DeviceMemory::place(std::uint64_t bytes, std::uint64_t alignment) const {
   const DeviceAddress limit = first_address + reserved_;
-  // Addresses are not reused before the whole range has been used once: a stale pointer keeps pointing nowhere.
+  // Addresses are not reused before the whole range has been used once: a stale pointer keeps pointing
+  // nowhere.
   const DeviceAddress fresh = round_up(cursor_, alignment);
   if (fresh + bytes + redzone_bytes <= limit) return fresh;
   DeviceAddress candidate = first_address;
@@ -125,8 +127,9 @@ bool DeviceMemory::was_released(DeviceAddress address) const {
 
 std::byte* DeviceMemory::checked(DeviceAddress address, std::uint64_t bytes) const {
   if (find(address, bytes) == nullptr)
-    throw Fault(FaultKind::illegal_address,
-                fmt::format("the range [{:#x}, {:#x}) is not inside one allocation", address, address + bytes));
+    throw Fault(
+        FaultKind::illegal_address,
+        fmt::format("the range [{:#x}, {:#x}) is not inside one allocation", address, address + bytes));
   return host(address);
 }
 

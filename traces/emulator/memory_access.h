@@ -30,7 +30,18 @@ constexpr unsigned cell_bytes(Cell cell) {
 enum : std::uint8_t { access_strong = 1 };
 
 // MicroOp::mode of atomics.
-enum class AtomicFunction : std::uint8_t { add, min, max, inc, dec, and_, or_, xor_, exchange, compare_and_swap };
+enum class AtomicFunction : std::uint8_t {
+  add,
+  min,
+  max,
+  inc,
+  dec,
+  and_,
+  or_,
+  xor_,
+  exchange,
+  compare_and_swap
+};
 
 // MicroOp::mode2 of atomics. Vectors of floats are `count` (mode3) elements.
 enum class AtomicType : std::uint8_t { u32, s32, u64, s64, b128, f16x2, bf16x2, f32, f32_ftz, f64 };

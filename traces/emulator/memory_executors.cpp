@@ -1,5 +1,5 @@
-// Loads and stores. Micro-ops: a (and wide_a) base, b uniform base, immediate offset, extra2 scale of a 32-bit base,
-// mode Cell, mode2 access flags, destination of loads, d data of stores.
+// Loads and stores. Micro-ops: a (and wide_a) base, b uniform base, immediate offset, extra2 scale of a
+// 32-bit base, mode Cell, mode2 access flags, destination of loads, d data of stores.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -14,8 +14,8 @@ namespace {
 using traces::MemoryAccess;
 using traces::MemorySpace;
 
-// Racing accesses of blocks that run on several host threads are what the program asked for: each lane's word is
-// moved in one piece. On common hosts these are plain moves.
+// Racing accesses of blocks that run on several host threads are what the program asked for: each lane's word
+// is moved in one piece. On common hosts these are plain moves.
 template <class T>
 T load_cell(const std::byte* from) {
   return __atomic_load_n(reinterpret_cast<const T*>(from), __ATOMIC_RELAXED);
@@ -42,7 +42,8 @@ void load_lanes(std::uint32_t* destination, std::uint32_t mask, Cell cell, At at
       break;
     case Cell::s16:
       each_lane(mask, [&](unsigned i) {
-        destination[i] = static_cast<std::uint32_t>(static_cast<std::int16_t>(load_cell<std::uint16_t>(at(i))));
+        destination[i] =
+            static_cast<std::uint32_t>(static_cast<std::int16_t>(load_cell<std::uint16_t>(at(i))));
       });
       break;
     case Cell::b32:
@@ -97,7 +98,8 @@ void store_lanes(const std::uint32_t* data, std::uint32_t mask, Cell cell, At at
 
 // All 32 lanes take consecutive words: the usual case, one copy.
 bool consecutive_words(const Block& block, const MicroOp& op, std::uint32_t mask) {
-  if (mask != all_lanes || static_cast<Cell>(op.mode) != Cell::b32 || (op.mode2 & access_strong) != 0) return false;
+  if (mask != all_lanes || static_cast<Cell>(op.mode) != Cell::b32 || (op.mode2 & access_strong) != 0)
+    return false;
   const std::uint64_t* const addresses = block.access.addresses;
   std::uint64_t different = 0;
   for (unsigned i = 0; i < lanes; ++i) different |= addresses[i] ^ (addresses[0] + 4 * std::uint64_t{i});
@@ -107,7 +109,7 @@ bool consecutive_words(const Block& block, const MicroOp& op, std::uint32_t mask
 void load_global_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const auto cell = static_cast<Cell>(op.mode);
   check_global(block, op, mask, cell_bytes(cell), "read");
-  record(block, MemorySpace::global, MemoryAccess::load, cell_bytes(cell));
+  record(block, MemorySpace::global, MemoryAccess::load, cell_bytes(cell), mask);
   std::uint32_t* const destination = row(warp, op.destination);
   const std::byte* const arena = block.context->memory->host(DeviceMemory::first_address);
   const std::uint64_t* const addresses = block.access.addresses;
@@ -121,20 +123,21 @@ void load_global_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t m
 void store_global_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const auto cell = static_cast<Cell>(op.mode);
   check_global(block, op, mask, cell_bytes(cell), "write");
-  record(block, MemorySpace::global, MemoryAccess::store, cell_bytes(cell));
+  record(block, MemorySpace::global, MemoryAccess::store, cell_bytes(cell), mask);
   const std::uint32_t* const data = source(warp, op.d);
   std::byte* const arena = block.context->memory->host(DeviceMemory::first_address);
   const std::uint64_t* const addresses = block.access.addresses;
   if (consecutive_words(block, op, mask))
     std::memcpy(arena + (addresses[0] - DeviceMemory::first_address), data, lanes * 4);
   else
-    store_lanes(data, mask, cell, [=](unsigned i) { return arena + (addresses[i] - DeviceMemory::first_address); });
+    store_lanes(data, mask, cell,
+                [=](unsigned i) { return arena + (addresses[i] - DeviceMemory::first_address); });
 }
 
 void load_shared_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const auto cell = static_cast<Cell>(op.mode);
   check_shared(block, block.access.addresses, mask, cell_bytes(cell), "read");
-  record(block, MemorySpace::shared, MemoryAccess::load, cell_bytes(cell));
+  record(block, MemorySpace::shared, MemoryAccess::load, cell_bytes(cell), mask);
   const auto* const base = reinterpret_cast<const std::byte*>(block.shared);
   const std::uint64_t* const addresses = block.access.addresses;
   load_lanes(row(warp, op.destination), mask, cell, [=](unsigned i) { return base + addresses[i]; });
@@ -143,7 +146,7 @@ void load_shared_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t m
 void store_shared_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const auto cell = static_cast<Cell>(op.mode);
   check_shared(block, block.access.addresses, mask, cell_bytes(cell), "write");
-  record(block, MemorySpace::shared, MemoryAccess::store, cell_bytes(cell));
+  record(block, MemorySpace::shared, MemoryAccess::store, cell_bytes(cell), mask);
   auto* const base = reinterpret_cast<std::byte*>(block.shared);
   const std::uint64_t* const addresses = block.access.addresses;
   store_lanes(source(warp, op.d), mask, cell, [=](unsigned i) { return base + addresses[i]; });
@@ -158,7 +161,7 @@ void load_local_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t ma
   const auto cell = static_cast<Cell>(op.mode);
   const unsigned bytes = cell_bytes(cell);
   check_local(block, mask, bytes, "read");
-  record(block, MemorySpace::local, MemoryAccess::load, bytes);
+  record(block, MemorySpace::local, MemoryAccess::load, bytes, mask);
   std::uint32_t* const destination = row(warp, op.destination);
   each_lane(mask, [&](unsigned i) {
     const std::uint64_t address = block.access.addresses[i];
@@ -187,7 +190,7 @@ void store_local_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t m
   const auto cell = static_cast<Cell>(op.mode);
   const unsigned bytes = cell_bytes(cell);
   check_local(block, mask, bytes, "write");
-  record(block, MemorySpace::local, MemoryAccess::store, bytes);
+  record(block, MemorySpace::local, MemoryAccess::store, bytes, mask);
   const std::uint32_t* const data = source(warp, op.d);
   each_lane(mask, [&](unsigned i) {
     const std::uint64_t address = block.access.addresses[i];
@@ -220,7 +223,7 @@ std::uint32_t constant_word(const Block& block, unsigned bank, std::uint64_t add
 void read_constant(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const auto cell = static_cast<Cell>(op.mode);
   const unsigned bytes = cell_bytes(cell);
-  record(block, MemorySpace::constant, MemoryAccess::load, bytes);
+  record(block, MemorySpace::constant, MemoryAccess::load, bytes, mask);
   std::uint32_t* const destination = row(warp, op.destination);
   each_lane(mask, [&](unsigned i) {
     const std::uint64_t address = block.access.addresses[i];
@@ -252,6 +255,7 @@ void read_constant(Block& block, Warp& warp, const MicroOp& op, std::uint32_t ma
 }  // namespace
 
 void load_global(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  if (op.poll) poll(block, warp);
   global_addresses(block, warp, op, mask);
   load_global_at(block, warp, op, mask);
 }
@@ -282,6 +286,7 @@ void store_local(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask
 }
 
 void load_generic(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  if (op.poll) poll(block, warp);
   global_addresses(block, warp, op, mask);
   // A base register may be part of the destination: all addresses are known by now.
   by_space(block, mask, [&](MemorySpace space, std::uint32_t part) {
@@ -306,8 +311,22 @@ void store_generic(Block& block, Warp& warp, const MicroOp& op, std::uint32_t ma
   });
 }
 
-// extra: bank.
+// extra: bank. mode3: 1 = the address is op.immediate alone, and c has the words in the literal pool.
 void load_constant(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  if (op.mode3 != 0) {
+    const unsigned words = cell_bytes(static_cast<Cell>(op.mode)) / 4;
+    const std::uint32_t* const from = source(warp, op.c);
+    std::uint32_t* const destination = row(warp, op.destination);
+    for (unsigned k = 0; k < words; ++k) {
+      for (unsigned i = 0; i < lanes; ++i) {
+        const std::uint32_t word = from[k * lanes + i];
+        destination[k * lanes + i] = (mask >> i & 1U) != 0 ? word : destination[k * lanes + i];
+      }
+    }
+    for (unsigned i = 0; i < lanes; ++i) block.access.addresses[i] = static_cast<std::uint64_t>(op.immediate);
+    record(block, MemorySpace::constant, MemoryAccess::load, 4 * words, mask);
+    return;
+  }
   window_addresses(block, warp, op, mask);
   read_constant(block, warp, op, mask);
 }
@@ -335,12 +354,14 @@ void copy_to_shared(Block& block, Warp& warp, const MicroOp& op, std::uint32_t m
   const std::uint32_t zeroed = op.mode3 != 0 ? mask & ~wanted : 0;
   check_shared(block, block.access.shared_addresses, wanted | zeroed, bytes, "write");
   if (wanted != 0) check_global(block, op, wanted, bytes, "read");
-  record(block, MemorySpace::global, MemoryAccess::copy, bytes);
+  record(block, MemorySpace::global, MemoryAccess::copy, bytes, wanted);
   const DeviceMemory& memory = *block.context->memory;
   each_lane(wanted, [&](unsigned i) {
-    std::memcpy(block.shared + block.access.shared_addresses[i], memory.host(block.access.addresses[i]), bytes);
+    std::memcpy(block.shared + block.access.shared_addresses[i], memory.host(block.access.addresses[i]),
+                bytes);
   });
-  each_lane(zeroed, [&](unsigned i) { std::memset(block.shared + block.access.shared_addresses[i], 0, bytes); });
+  each_lane(zeroed,
+            [&](unsigned i) { std::memset(block.shared + block.access.shared_addresses[i], 0, bytes); });
 }
 
 // LDSM: mode3 matrices (1, 2, 4) of 8 rows of 16 bytes; lane 8m + r gives the address of row r of matrix m.
@@ -350,7 +371,7 @@ void load_matrix(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask
   const unsigned matrices = op.mode3;
   const std::uint32_t rows_mask = matrices == 4 ? all_lanes : (1U << (8 * matrices)) - 1;
   check_shared(block, block.access.addresses, mask & rows_mask, 16, "read");
-  record(block, MemorySpace::shared, MemoryAccess::load, 16);
+  record(block, MemorySpace::shared, MemoryAccess::load, 16, mask);
   std::uint32_t* const destination = row(warp, op.destination);
   for (unsigned m = 0; m < matrices; ++m) {
     each_lane(mask, [&](unsigned i) {
@@ -358,7 +379,8 @@ void load_matrix(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask
       for (unsigned k = 0; k < 2; ++k) {
         const unsigned r = op.mode2 != 0 ? 2 * (i % 4) + k : i / 4;
         const unsigned column = op.mode2 != 0 ? i / 4 : 2 * (i % 4) + k;
-        std::memcpy(&element[k], block.shared + block.access.addresses[8 * m + r] + 2 * std::size_t{column}, 2);
+        std::memcpy(&element[k], block.shared + block.access.addresses[8 * m + r] + 2 * std::size_t{column},
+                    2);
       }
       destination[i + m * lanes] = std::uint32_t{element[0]} | (std::uint32_t{element[1]} << 16);
     });
@@ -371,7 +393,7 @@ void store_matrix(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mas
   const unsigned matrices = op.mode3;
   const std::uint32_t rows_mask = matrices == 4 ? all_lanes : (1U << (8 * matrices)) - 1;
   check_shared(block, block.access.addresses, mask & rows_mask, 16, "write");
-  record(block, MemorySpace::shared, MemoryAccess::store, 16);
+  record(block, MemorySpace::shared, MemoryAccess::store, 16, mask);
   const std::uint32_t* const data = source(warp, op.d);
   for (unsigned m = 0; m < matrices; ++m) {
     each_lane(mask, [&](unsigned i) {

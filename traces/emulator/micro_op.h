@@ -51,7 +51,7 @@ using ExecuteFunction = void (*)(Block& block, Warp& warp, const MicroOp& op, st
 struct MicroOp {
   ExecuteFunction execute = nullptr;
   ExecuteFunction inner = nullptr;  // what a wrapper in `execute` calls
-  std::uint32_t guard_flip = 0;  // 0 or all ones
+  std::uint32_t guard_flip = 0;     // 0 or all ones
   std::uint8_t guard = Predicate::always;
   bool memory = false;   // fills Block::access
   bool control = false;  // may change the program counter, the active lanes or the warp's state

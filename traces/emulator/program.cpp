@@ -1,7 +1,5 @@
 #include "traces/emulator/program.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "traces/emulator/executors.h"
@@ -13,8 +11,8 @@ namespace {
 void lower(Lowering& lowering) {
   if (lowering.instruction.opcode == sass::Opcode::unknown)
     throw Refused(FaultKind::unknown_instruction, "no instruction has this encoding");
-  for (const auto family : {lower_integer, lower_float, lower_memory, lower_control, lower_warp_wide,
-                            lower_conversion, lower_matrix})
+  for (const auto family :
+       {lower_integer, lower_float, lower_memory, lower_control, lower_warp_wide, lower_conversion})
     if (family(lowering)) return;
   Lowering::refuse("not executed by this emulator");
 }

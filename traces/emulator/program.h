@@ -1,5 +1,5 @@
-// A section of machine code made ready to execute: one micro-op an instruction, and the literals that they read.
-// A program depends on the code alone; what a launch adds (constant banks) is filled in by make_pool().
+// A section of machine code made ready to execute: one micro-op an instruction, and the literals that they
+// read. A program depends on the code alone; what a launch adds (constant banks) is filled in by make_pool().
 #pragma once
 
 #include <cstdint>

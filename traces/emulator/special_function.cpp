@@ -1,7 +1,7 @@
 // MUFU and FCHK.
-// The hardware interpolates in tables that are not public; here each function is computed in binary64 and rounded
-// to nearest, which is within the error that CUDA documents for the hardware, and its special values are exact.
-// Inputs and results that are denormal binary32 numbers are flushed, as the hardware's tables do.
+// The hardware interpolates in tables that are not public; here each function is computed in binary64 and
+// rounded to nearest, which is within the error that CUDA documents for the hardware, and its special values
+// are exact. Inputs and results that are denormal binary32 numbers are flushed, as the hardware's tables do.
 #include <cmath>
 
 #include "traces/emulator/access.h"
@@ -58,8 +58,8 @@ std::uint32_t upper_word(MufuFunction function, std::uint32_t high) {
 }
 
 std::uint32_t single(MufuFunction function, std::uint32_t bits) {
-  // EX2 alone takes denormals: their results round to one all the same. RSQ, RCP, SQRT and LG2 read them as zero
-  // unless the compiler has scaled them.
+  // EX2 alone takes denormals: their results round to one all the same. RSQ, RCP, SQRT and LG2 read them as
+  // zero unless the compiler has scaled them.
   const float x = as_float(flush32(bits));
   if (function == MufuFunction::rsq && x == 0) return as_bits(std::copysign(INFINITY, x));
   const auto result = static_cast<float>(evaluate(function, static_cast<double>(x)));
@@ -81,7 +81,9 @@ void special_function(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask)
   const bool upper = function == MufuFunction::rcp64h || function == MufuFunction::rsq64h;
   each_lane(mask, [&](unsigned i) {
     const std::uint32_t bits = (b[i] & op.and_mask[1]) ^ op.xor_mask[1];
-    destination[i] = op.mode2 != 0 ? half(function, bits) : upper ? upper_word(function, bits) : single(function, bits);
+    destination[i] = op.mode2 != 0 ? half(function, bits)
+                     : upper       ? upper_word(function, bits)
+                                   : single(function, bits);
   });
 }
 

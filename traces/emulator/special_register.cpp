@@ -3,7 +3,8 @@
 namespace warpgauge::emulator {
 namespace {
 
-// Nanoseconds of the device's timer for a clock count: a nominal clock, since no calibration reaches this folder.
+// Nanoseconds of the device's timer for a clock count: a nominal clock, since no calibration reaches this
+// folder.
 constexpr std::uint64_t timer_numerator = 1;
 constexpr std::uint64_t timer_denominator = 2;
 
@@ -13,12 +14,16 @@ traces::Dim3 thread_of(const Block& block, const Warp& warp, unsigned lane) {
   return {linear % size.x, linear / size.x % size.y, linear / size.x / size.y};
 }
 
-std::uint64_t clock(const Block& block, const Warp& warp) { return block.functional ? warp.executed : block.cycle; }
+std::uint64_t clock(const Block& block, const Warp& warp) {
+  return block.functional ? warp.executed : block.cycle;
+}
 
 }  // namespace
 
 std::uint32_t special_register(const Block& block, const Warp& warp, unsigned number, unsigned lane) {
-  const auto word = [](std::uint64_t value, unsigned half) { return static_cast<std::uint32_t>(value >> (32 * half)); };
+  const auto word = [](std::uint64_t value, unsigned half) {
+    return static_cast<std::uint32_t>(value >> (32 * half));
+  };
   const std::uint64_t ticks = clock(block, warp);
   switch (number) {
     case 0:  // LANEID

@@ -26,7 +26,7 @@ struct Warp {
   std::uint32_t active = 0;  // 0: no group can run
   std::uint32_t alive = 0;   // lanes that have not exited
   std::uint32_t group_count = 0;
-  Group groups[lanes] = {};  // others that could run
+  Group groups[lanes] = {};     // others that could run
   std::uint32_t group_age = 0;  // instructions since the running group was chosen
 
   std::uint32_t convergence[convergence_registers] = {};  // B0…B15: who takes part
@@ -41,21 +41,26 @@ struct Warp {
   std::uint32_t barrier_result = 0;                    // of the last BAR.RED
   std::uint32_t barrier_predicate = 0;
 
-  std::uint32_t index = 0;  // in the block
-  std::uint32_t slot = 0;   // on the SM
-  std::uint32_t initial = 0;  // lanes that exist
-  std::uint32_t polls = 0;  // see MicroOp::poll
-  bool wants_switch = false;  // YIELD, NANOSLEEP: let another group or warp run
+  std::uint32_t index = 0;     // in the block
+  std::uint32_t slot = 0;      // on the SM
+  std::uint32_t initial = 0;   // lanes that exist
+  std::uint32_t polls = 0;     // see poll()
+  std::uint32_t loops = 0;     // backward branches since the warp was chosen to run
+  bool wants_switch = false;   // YIELD, NANOSLEEP: let another group or warp run
   std::uint64_t executed = 0;  // instructions
 };
 
-inline std::uint32_t* row(Warp& warp, Row r) { return warp.rows + r.bits; }
+inline std::uint32_t* row(Warp& warp, Row r) {
+  return warp.rows + r.bits;
+}
 
 inline const std::uint32_t* source(const Warp& warp, Row r) {
   return (r.bits & Row::pool_flag) != 0 ? warp.pool + (r.bits & ~Row::pool_flag) : warp.rows + r.bits;
 }
 
-inline std::uint32_t value(const Warp& warp, Predicate p) { return warp.predicates[p.index] ^ (0U - p.negate); }
+inline std::uint32_t value(const Warp& warp, Predicate p) {
+  return warp.predicates[p.index] ^ (0U - p.negate);
+}
 
 inline void set_predicate(Warp& warp, std::uint8_t index, std::uint32_t bits, std::uint32_t mask) {
   warp.predicates[index] = (warp.predicates[index] & ~mask) | (bits & mask);

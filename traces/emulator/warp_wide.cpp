@@ -58,8 +58,8 @@ void match(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   set_predicate(warp, op.predicate_destination, all_same ? all_lanes : 0, mask);
 }
 
-// mode: ShuffleMode. a value, b lane or distance, c clamp and segment mask: PTX shfl. A lane that is not running
-// gives its register all the same, which is what the hardware's crossbar reads.
+// mode: ShuffleMode. a value, b lane or distance, c clamp and segment mask: PTX shfl. A lane that is not
+// running gives its register all the same, which is what the hardware's crossbar reads.
 void shuffle(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t* const a = source(warp, op.a);
   const std::uint32_t* const b = source(warp, op.b);
@@ -205,7 +205,8 @@ void predicate_logic(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) 
   std::uint32_t first = 0;
   std::uint32_t second = 0;
   for (unsigned k = 0; k < 8; ++k) {
-    const std::uint32_t minterm = ((k & 4U) != 0 ? p : ~p) & ((k & 2U) != 0 ? q : ~q) & ((k & 1U) != 0 ? r : ~r);
+    const std::uint32_t minterm =
+        ((k & 4U) != 0 ? p : ~p) & ((k & 2U) != 0 ? q : ~q) & ((k & 1U) != 0 ? r : ~r);
     if (((op.extra >> k) & 1U) != 0) first |= minterm;
     if (((op.extra2 >> k) & 1U) != 0) second |= minterm;
   }
@@ -220,7 +221,8 @@ void elect(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   broadcast(warp, op.destination, static_cast<std::uint32_t>(std::countr_zero(mask)));
 }
 
-// MOVM: the transposed 8 by 8 matrix of 16-bit elements, two a lane: row l / 4, columns 2(l % 4) and the next.
+// MOVM: the transposed 8 by 8 matrix of 16-bit elements, two a lane: row l / 4, columns 2(l % 4) and the
+// next.
 void move_matrix(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t* const a = source(warp, op.a);
   std::uint32_t result[lanes];

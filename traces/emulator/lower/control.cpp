@@ -21,7 +21,9 @@ void lower_branch(Lowering& l) {
   // .DIV and .CONV; 1 is .U, a promise that needs no keeping here.
   const unsigned kind = l.modifier(Modifier::branch_kind);
   if (!l.sources.empty()) l.op.a = l.source_row(*l.sources[0], 1);
-  control(l, kind == 2 ? scalar::branch_divergent : kind == 3 ? scalar::branch_converged : scalar::branch_relative);
+  control(l, kind == 2   ? scalar::branch_divergent
+             : kind == 3 ? scalar::branch_converged
+                         : scalar::branch_relative);
 }
 
 // The base register pair of an indirect jump.
@@ -31,7 +33,9 @@ void base_pair(Lowering& l) {
   l.op.wide_a = l.op.a == Row::zero() ? Row::zero() : Row{l.op.a.bits + lanes};
 }
 
-std::uint64_t own_end(const Lowering& l) { return (std::uint64_t{l.op.index} + 1) * sass::instruction_bytes; }
+std::uint64_t own_end(const Lowering& l) {
+  return (std::uint64_t{l.op.index} + 1) * sass::instruction_bytes;
+}
 
 // mode 1: relative to the program's begin, plus the target that is encoded.
 void lower_indexed(Lowering& l) {
@@ -99,8 +103,8 @@ void lower_barrier(Lowering& l) {
   l.op.mode = static_cast<std::uint8_t>(mode);
   l.op.mode2 = static_cast<std::uint8_t>(l.modifier(Modifier::barrier_reduce));
   l.op.a = l.source_row(*l.sources[0], 1);
-  const bool packed = l.sources.size() > 1 && !l.is_immediate(*l.sources[0]) && !l.is_immediate(*l.sources[1]) &&
-                      l.sources[0]->index == l.sources[1]->index;
+  const bool packed = l.sources.size() > 1 && !l.is_immediate(*l.sources[0]) &&
+                      !l.is_immediate(*l.sources[1]) && l.sources[0]->index == l.sources[1]->index;
   if (l.sources.size() > 1) l.op.b = l.source_row(*l.sources[1], 1);
   l.op.mode3 = packed ? 1 : 0;
   control(l, scalar::barrier);

@@ -1,5 +1,5 @@
-// Conversions. Format fields: floats 1 = binary16, 2 = binary32, 3 = binary64; integers: bit 0 signed, above it the
-// logarithm of the bytes.
+// Conversions. Format fields: floats 1 = binary16, 2 = binary32, 3 = binary64; integers: bit 0 signed, above
+// it the logarithm of the bytes.
 #include "traces/emulator/conversion_modes.h"
 #include "traces/emulator/lower/lowering.h"
 
@@ -22,12 +22,17 @@ FloatFormat float_format(unsigned field) {
   }
 }
 
-Reading reading_of(FloatFormat format) { return format == FloatFormat::f64 ? Reading::binary64 : Reading::binary32; }
-unsigned words_of(FloatFormat format) { return format == FloatFormat::f64 ? 2 : 1; }
+Reading reading_of(FloatFormat format) {
+  return format == FloatFormat::f64 ? Reading::binary64 : Reading::binary32;
+}
+unsigned words_of(FloatFormat format) {
+  return format == FloatFormat::f64 ? 2 : 1;
+}
 
 void flags(Lowering& l) {
-  l.op.extra = (l.has(Modifier::ftz) ? convert_ftz : 0U) | (l.has(Modifier::saturate) ? convert_saturate : 0U) |
-               (l.has(Modifier::relu) ? convert_relu : 0U) | (l.has(Modifier::satfinite) ? convert_satfinite : 0U);
+  l.op.extra =
+      (l.has(Modifier::ftz) ? convert_ftz : 0U) | (l.has(Modifier::saturate) ? convert_saturate : 0U) |
+      (l.has(Modifier::relu) ? convert_relu : 0U) | (l.has(Modifier::satfinite) ? convert_satfinite : 0U);
 }
 
 void upper_half(Lowering& l) {
@@ -137,7 +142,8 @@ bool lower_conversion(Lowering& l) {
       lower_float_to_integer(l);
       return true;
     case Opcode::I2F:
-      lower_integer_to_float(l, l.modifier(Modifier::source_format), float_format(l.modifier(Modifier::destination_format)));
+      lower_integer_to_float(l, l.modifier(Modifier::source_format),
+                             float_format(l.modifier(Modifier::destination_format)));
       return true;
     case Opcode::I2FP:
       // The field holds the signedness alone: 32-bit integers.

@@ -12,9 +12,9 @@ using sass::Opcode;
 enum : std::uint8_t { flag_ftz = 1, flag_saturate = 2, flag_fmz = 4, flag_nan = 8 };
 
 std::uint8_t flags_of(const Lowering& l) {
-  return static_cast<std::uint8_t>((l.has(Modifier::ftz) ? flag_ftz : 0) | (l.has(Modifier::saturate) ? flag_saturate : 0) |
-                                   (l.has(Modifier::fmz) ? flag_fmz : 0) |
-                                   (l.has(Modifier::nan_propagate) ? flag_nan : 0));
+  return static_cast<std::uint8_t>(
+      (l.has(Modifier::ftz) ? flag_ftz : 0) | (l.has(Modifier::saturate) ? flag_saturate : 0) |
+      (l.has(Modifier::fmz) ? flag_fmz : 0) | (l.has(Modifier::nan_propagate) ? flag_nan : 0));
 }
 
 void sources(Lowering& l, unsigned count, Reading reading) {
@@ -85,8 +85,8 @@ void packed_sources(Lowering& l, unsigned count) {
   std::uint8_t selectors[3] = {};
   for (std::size_t n = 0; n < l.sources.size() && slot < count; ++n, ++slot) {
     const sass::Operand& operand = *l.sources[n];
-    const bool split = l.is_immediate(operand) && n + 1 < l.sources.size() && l.is_immediate(*l.sources[n + 1]) &&
-                       l.sources.size() > count;
+    const bool split = l.is_immediate(operand) && n + 1 < l.sources.size() &&
+                       l.is_immediate(*l.sources[n + 1]) && l.sources.size() > count;
     if (split) {
       sass::Operand joined = operand;
       joined.value = ((operand.value & 0xffff) << 16) | (l.sources[n + 1]->value & 0xffff);

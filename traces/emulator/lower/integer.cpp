@@ -47,14 +47,14 @@ Opcode vector_form(Opcode opcode) {
   }
 }
 
-
 // a, b, c = the first three sources.
 void three_sources(Lowering& l, Reading reading) {
   for (unsigned n = 0; n < 3; ++n) l.source_at(n, n, reading);
 }
 
 bool writes_predicate(const Lowering& l) {
-  return l.op.predicate_destination != Predicate::discard || l.op.predicate_destination2 != Predicate::discard;
+  return l.op.predicate_destination != Predicate::discard ||
+         l.op.predicate_destination2 != Predicate::discard;
 }
 
 ExecuteFunction lower_add(Lowering& l) {
@@ -101,7 +101,8 @@ ExecuteFunction lower_multiply_wide(Lowering& l, bool high) {
   if (l.is_immediate(*l.sources[2])) {
     sass::Operand extended = *l.sources[2];
     const auto word = static_cast<std::uint32_t>(extended.value);
-    extended.value = is_signed ? static_cast<std::int64_t>(static_cast<std::int32_t>(word)) : std::int64_t{word};
+    extended.value =
+        is_signed ? static_cast<std::int64_t>(static_cast<std::int32_t>(word)) : std::int64_t{word};
     l.source(2, extended, Reading::wide);
   }
   l.destination(high ? 1 : 2);
@@ -170,7 +171,8 @@ ExecuteFunction lower_shift(Lowering& l) {
   const bool narrow = type == sass::ShiftType::s32 || type == sass::ShiftType::u32;
   l.op.extra2 = wrap ? 31U : all_lanes;
   if (narrow && !right && !high) return l.vector.shift_left_low;
-  if (narrow && right && high) return arithmetic ? l.vector.shift_right_high_signed : l.vector.shift_right_high_unsigned;
+  if (narrow && right && high)
+    return arithmetic ? l.vector.shift_right_high_signed : l.vector.shift_right_high_unsigned;
   l.op.mode = right ? 1 : 0;
   l.op.mode2 = arithmetic ? 1 : 0;
   l.op.mode3 = high ? 1 : 0;
@@ -179,7 +181,9 @@ ExecuteFunction lower_shift(Lowering& l) {
   return l.vector.funnel;
 }
 
-std::uint32_t comparison_bias(bool is_signed) { return is_signed ? 0U : 0x80000000U; }
+std::uint32_t comparison_bias(bool is_signed) {
+  return is_signed ? 0U : 0x80000000U;
+}
 
 ExecuteFunction lower_compare(Lowering& l) {
   l.require(2);
@@ -240,7 +244,8 @@ void sources_and_destination(Lowering& l) {
 
 ExecuteFunction lower_move(Lowering& l) {
   one_source(l);
-  if (l.sources.size() > 1 && (l.immediate(*l.sources[1]) & 15U) != 15U) Lowering::refuse("a move of some lanes of quads");
+  if (l.sources.size() > 1 && (l.immediate(*l.sources[1]) & 15U) != 15U)
+    Lowering::refuse("a move of some lanes of quads");
   return l.vector.mov;
 }
 
@@ -318,7 +323,8 @@ ExecuteFunction choose(Lowering& l) {
       l.op.mode = l.has(Modifier::is_signed) ? 1 : 0;
       l.op.mode2 = l.has(Modifier::is_signed_b) ? 1 : 0;
       // The field's values: 0 four bytes, 1 two halves with the low bytes, 3 with the high ones.
-      l.op.mode3 = l.modifier(Modifier::dot_mode) == 3 ? 2 : static_cast<std::uint8_t>(l.modifier(Modifier::dot_mode));
+      l.op.mode3 =
+          l.modifier(Modifier::dot_mode) == 3 ? 2 : static_cast<std::uint8_t>(l.modifier(Modifier::dot_mode));
       return l.vector.dot_product;
     default:
       return nullptr;

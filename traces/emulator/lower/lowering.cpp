@@ -8,7 +8,8 @@ using sass::Access;
 using sass::Operand;
 using sass::OperandKind;
 
-Lowering::Lowering(Program& program, const sass::Instruction& given, std::uint32_t index, const VectorKernels& kernels)
+Lowering::Lowering(Program& program, const sass::Instruction& given, std::uint32_t index,
+                   const VectorKernels& kernels)
     : instruction(given), vector(kernels), program_(program) {
   op.index = index;
   const sass::Guard& guard = instruction.guard;
@@ -146,8 +147,8 @@ void Lowering::source_at(unsigned slot, std::size_t n, Reading reading) {
 
 std::uint8_t Lowering::predicate_index(const Operand& operand, bool written) const {
   if (operand.index == Operand::pt) return written ? Predicate::discard : Predicate::always;
-  return static_cast<std::uint8_t>(operand.kind == OperandKind::uniform_predicate ? Predicate::uniform + operand.index
-                                                                                  : operand.index);
+  return static_cast<std::uint8_t>(
+      operand.kind == OperandKind::uniform_predicate ? Predicate::uniform + operand.index : operand.index);
 }
 
 void Lowering::predicate_results() {
@@ -163,7 +164,9 @@ Predicate Lowering::predicate_at(std::size_t n, bool otherwise) const {
   return n < predicates_in.size() ? predicate(*predicates_in[n]) : constant_predicate(otherwise);
 }
 
-std::uint32_t Lowering::immediate(const Operand& operand) const { return static_cast<std::uint32_t>(operand.value); }
+std::uint32_t Lowering::immediate(const Operand& operand) const {
+  return static_cast<std::uint32_t>(operand.value);
+}
 
 bool Lowering::is_immediate(const Operand& operand) const {
   return operand.kind == OperandKind::immediate || operand.kind == OperandKind::float_immediate;

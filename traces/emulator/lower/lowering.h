@@ -24,16 +24,17 @@ class Refused : public std::runtime_error {
 
 // How a source's modifiers act on its bits.
 enum class Reading : std::uint8_t {
-  integer,    // negation is NOT plus one, inversion NOT
-  binary32,   // absolute value and negation on bit 31
-  binary64,   // …on bit 63; a pair of registers
-  wide,       // a 64-bit integer
-  packed,     // …on bits 15 and 31
+  integer,   // negation is NOT plus one, inversion NOT
+  binary32,  // absolute value and negation on bit 31
+  binary64,  // …on bit 63; a pair of registers
+  wide,      // a 64-bit integer
+  packed,    // …on bits 15 and 31
 };
 
 class Lowering {
  public:
-  Lowering(Program& program, const sass::Instruction& instruction, std::uint32_t index, const VectorKernels& vector);
+  Lowering(Program& program, const sass::Instruction& instruction, std::uint32_t index,
+           const VectorKernels& vector);
 
   const sass::Instruction& instruction;
   const VectorKernels& vector;
@@ -68,7 +69,9 @@ class Lowering {
   [[nodiscard]] Predicate predicate(const sass::Operand& operand) const;
   // The n-th predicate source, or a constant.
   [[nodiscard]] Predicate predicate_at(std::size_t n, bool otherwise) const;
-  [[nodiscard]] static Predicate constant_predicate(bool value) { return {Predicate::always, value ? std::uint8_t{0} : std::uint8_t{1}}; }
+  [[nodiscard]] static Predicate constant_predicate(bool value) {
+    return {Predicate::always, value ? std::uint8_t{0} : std::uint8_t{1}};
+  }
 
   [[nodiscard]] std::uint32_t immediate(const sass::Operand& operand) const;
   [[nodiscard]] bool is_immediate(const sass::Operand& operand) const;
@@ -78,8 +81,12 @@ class Lowering {
   [[nodiscard]] unsigned modifier(sass::Modifier m) const { return instruction.modifier(m); }
   [[nodiscard]] bool has(sass::Modifier m) const { return instruction.has(m); }
 
-  [[noreturn]] static void refuse(const std::string& why) { throw Refused(FaultKind::unsupported_instruction, why); }
-  [[noreturn]] static void illegal(const std::string& why) { throw Refused(FaultKind::illegal_instruction, why); }
+  [[noreturn]] static void refuse(const std::string& why) {
+    throw Refused(FaultKind::unsupported_instruction, why);
+  }
+  [[noreturn]] static void illegal(const std::string& why) {
+    throw Refused(FaultKind::illegal_instruction, why);
+  }
   // Throws unless the instruction has that many sources and destinations.
   void require(std::size_t source_count, std::size_t destination_count = 0) const;
 

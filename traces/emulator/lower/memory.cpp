@@ -15,7 +15,9 @@ Cell cell_of(Lowering& l) {
   return static_cast<Cell>(width);
 }
 
-unsigned words_of(Cell cell) { return cell_bytes(cell) < 4 ? 1 : cell_bytes(cell) / 4; }
+unsigned words_of(Cell cell) {
+  return cell_bytes(cell) < 4 ? 1 : cell_bytes(cell) / 4;
+}
 
 // A base register with what is added to it.
 void address_parts(Lowering& l, const Operand& address, bool global) {
@@ -95,8 +97,8 @@ void lower_load_constant(Lowering& l, bool uniform) {
   l.op.immediate = operand.value;
   l.destination(words);
   const bool indexed = operand.index != Operand::no_base && operand.index != Operand::rz;
-  const bool by_uniform =
-      operand.kind == sass::OperandKind::constant && operand.uniform_index != Operand::no_base && operand.uniform_index != Operand::urz;
+  const bool by_uniform = operand.kind == sass::OperandKind::constant &&
+                          operand.uniform_index != Operand::no_base && operand.uniform_index != Operand::urz;
   if (indexed && !uniform) {
     Operand index = operand;
     index.kind = sass::OperandKind::register_;
@@ -190,9 +192,10 @@ Element element_of(const Lowering& l) {
 }
 
 AtomicFunction function_of(const Lowering& l) {
-  constexpr AtomicFunction functions[] = {AtomicFunction::add, AtomicFunction::min,  AtomicFunction::max,
-                                          AtomicFunction::inc, AtomicFunction::dec,  AtomicFunction::and_,
-                                          AtomicFunction::or_, AtomicFunction::xor_, AtomicFunction::exchange};
+  constexpr AtomicFunction functions[] = {
+      AtomicFunction::add, AtomicFunction::min,  AtomicFunction::max,
+      AtomicFunction::inc, AtomicFunction::dec,  AtomicFunction::and_,
+      AtomicFunction::or_, AtomicFunction::xor_, AtomicFunction::exchange};
   const unsigned op = l.modifier(Modifier::atomic_op);
   if (op > 8) Lowering::refuse("an atomic operation of this kind");
   return functions[op];
@@ -208,7 +211,8 @@ void atomic(Lowering& l, ExecuteFunction function, bool global) {
   l.op.poll = true;
   if (!l.destinations.empty() && l.destinations[0]->index != Operand::rz) l.op.extra = atomic_returns;
   const bool compares = l.sources.size() > 1;
-  const bool shared_cast = l.instruction.opcode == Opcode::ATOMS && compares && l.modifier(Modifier::other_0) == 1;
+  const bool shared_cast =
+      l.instruction.opcode == Opcode::ATOMS && compares && l.modifier(Modifier::other_0) == 1;
   l.destination(shared_cast ? 1 : element.words);
   l.op.mode = static_cast<std::uint8_t>(compares ? AtomicFunction::compare_and_swap : function_of(l));
   if (compares) l.op.c = l.source_row(*l.sources[1], element.words);

@@ -7,15 +7,15 @@
 namespace warpgauge::emulator {
 namespace {
 
-#define WARPGAUGE_TABLE(VARIANT)        \
-  VectorKernels table_##VARIANT() {     \
-    VectorKernels table;                \
-    table.name = #VARIANT;              \
-    fill_integer_##VARIANT(table);      \
-    fill_float_##VARIANT(table);        \
-    fill_double_##VARIANT(table);       \
-    fill_half_##VARIANT(table);         \
-    return table;                       \
+#define WARPGAUGE_TABLE(VARIANT)    \
+  VectorKernels table_##VARIANT() { \
+    VectorKernels table;            \
+    table.name = #VARIANT;          \
+    fill_integer_##VARIANT(table);  \
+    fill_float_##VARIANT(table);    \
+    fill_double_##VARIANT(table);   \
+    fill_half_##VARIANT(table);     \
+    return table;                   \
   }
 
 WARPGAUGE_TABLE(baseline)

@@ -16,9 +16,15 @@ struct Double {
   double operator[](unsigned i) const { return as_double(bits(i)); }
 };
 
-inline Double double_a(const Warp& w, const MicroOp& op) { return {source(w, op.a), op.and_mask[0], op.xor_mask[0]}; }
-inline Double double_b(const Warp& w, const MicroOp& op) { return {source(w, op.b), op.and_mask[1], op.xor_mask[1]}; }
-inline Double double_c(const Warp& w, const MicroOp& op) { return {source(w, op.c), op.and_mask[2], op.xor_mask[2]}; }
+inline Double double_a(const Warp& w, const MicroOp& op) {
+  return {source(w, op.a), op.and_mask[0], op.xor_mask[0]};
+}
+inline Double double_b(const Warp& w, const MicroOp& op) {
+  return {source(w, op.b), op.and_mask[1], op.xor_mask[1]};
+}
+inline Double double_c(const Warp& w, const MicroOp& op) {
+  return {source(w, op.c), op.and_mask[2], op.xor_mask[2]};
+}
 
 constexpr std::uint64_t default_nan64 = 0xfff8000000000000U;
 
@@ -70,7 +76,8 @@ void dsetp(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
   }
   const unsigned how = op.mode;
   const std::uint32_t compared = ((how & 1U) != 0 ? less : 0U) | ((how & 2U) != 0 ? equal : 0U) |
-                                 ((how & 4U) != 0 ? greater : 0U) | ((how & 8U) != 0 ? ~(less | equal | greater) : 0U);
+                                 ((how & 4U) != 0 ? greater : 0U) |
+                                 ((how & 8U) != 0 ? ~(less | equal | greater) : 0U);
   store_comparison(w, op, compared, mask);
 }
 

@@ -19,9 +19,15 @@ struct Float {
   [[nodiscard]] float flushed(unsigned i) const { return as_float(flush32(bits(i))); }
 };
 
-inline Float float_a(const Warp& w, const MicroOp& op) { return {source(w, op.a), op.and_mask[0], op.xor_mask[0]}; }
-inline Float float_b(const Warp& w, const MicroOp& op) { return {source(w, op.b), op.and_mask[1], op.xor_mask[1]}; }
-inline Float float_c(const Warp& w, const MicroOp& op) { return {source(w, op.c), op.and_mask[2], op.xor_mask[2]}; }
+inline Float float_a(const Warp& w, const MicroOp& op) {
+  return {source(w, op.a), op.and_mask[0], op.xor_mask[0]};
+}
+inline Float float_b(const Warp& w, const MicroOp& op) {
+  return {source(w, op.b), op.and_mask[1], op.xor_mask[1]};
+}
+inline Float float_c(const Warp& w, const MicroOp& op) {
+  return {source(w, op.c), op.and_mask[2], op.xor_mask[2]};
+}
 
 void fadd(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
   const Float a = float_a(w, op);
@@ -53,7 +59,8 @@ void ffma(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
   const Float a = float_a(w, op);
   const Float b = float_b(w, op);
   const Float c = float_c(w, op);
-  for_lanes(row(w, op.destination), mask, [=](unsigned i) { return canonical32(__builtin_fmaf(a[i], b[i], c[i])); });
+  for_lanes(row(w, op.destination), mask,
+            [=](unsigned i) { return canonical32(__builtin_fmaf(a[i], b[i], c[i])); });
 }
 
 void ffma_ftz(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
@@ -65,7 +72,9 @@ void ffma_ftz(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
   });
 }
 
-inline bool is_finite(double x) { return (as_bits(x) & 0x7ff0000000000000U) != 0x7ff0000000000000U; }
+inline bool is_finite(double x) {
+  return (as_bits(x) & 0x7ff0000000000000U) != 0x7ff0000000000000U;
+}
 
 inline std::uint32_t finish(double exact, unsigned rounding, unsigned flags) {
   float result = round_to_float(exact, rounding);
@@ -103,8 +112,8 @@ void fadd_general(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
   const Float a = float_a(w, op);
   const Float b = float_b(w, op);
   general(w, op, mask, [&](unsigned i) {
-    return sum_for_rounding(static_cast<double>(read(a, i, op.mode2)), static_cast<double>(read(b, i, op.mode2)),
-                            op.mode);
+    return sum_for_rounding(static_cast<double>(read(a, i, op.mode2)),
+                            static_cast<double>(read(b, i, op.mode2)), op.mode);
   });
 }
 
@@ -191,7 +200,8 @@ void fsetp(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
 void fset(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t holds = combine(op.mode2, compare(w, op, op.mode, op.mode3 != 0), value(w, op.p));
   const std::uint32_t when_true = op.extra;
-  for_lanes(row(w, op.destination), mask, [=](unsigned i) { return (holds & lane_bit[i]) != 0 ? when_true : 0U; });
+  for_lanes(row(w, op.destination), mask,
+            [=](unsigned i) { return (holds & lane_bit[i]) != 0 ? when_true : 0U; });
 }
 
 // 32-bit integers to binary32, to nearest.
@@ -214,8 +224,9 @@ void i2f_unsigned(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
 
 void WARPGAUGE_VARIANT(fill_float)(VectorKernels& table) {
 #define FILL(KERNEL) table.KERNEL = KERNEL;
-  FILL(fadd) FILL(fadd_ftz) FILL(fadd_general) FILL(fmul) FILL(fmul_ftz) FILL(fmul_general) FILL(ffma) FILL(ffma_ftz)
-  FILL(ffma_general) FILL(fmnmx) FILL(fsel) FILL(fset) FILL(fsetp) FILL(i2f_signed) FILL(i2f_unsigned)
+  FILL(fadd)
+  FILL(fadd_ftz) FILL(fadd_general) FILL(fmul) FILL(fmul_ftz) FILL(fmul_general) FILL(ffma) FILL(ffma_ftz)
+      FILL(ffma_general) FILL(fmnmx) FILL(fsel) FILL(fset) FILL(fsetp) FILL(i2f_signed) FILL(i2f_unsigned)
 #undef FILL
 }
 

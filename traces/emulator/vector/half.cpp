@@ -43,9 +43,13 @@ inline Packed packed_c(const Warp& w, const MicroOp& op) {
   return {source(w, op.c), op.and_mask[2], op.xor_mask[2], op.mode3, op.extra};
 }
 
-inline bool is_finite(double x) { return (as_bits(x) & 0x7ff0000000000000U) != 0x7ff0000000000000U; }
+inline bool is_finite(double x) {
+  return (as_bits(x) & 0x7ff0000000000000U) != 0x7ff0000000000000U;
+}
 
-inline double sum(double a, double b) { return is_finite(a) && is_finite(b) ? add_to_odd(a, b) : a + b; }
+inline double sum(double a, double b) {
+  return is_finite(a) && is_finite(b) ? add_to_odd(a, b) : a + b;
+}
 
 inline std::uint32_t round_half(double exact, unsigned flags) {
   double x = exact;
@@ -82,7 +86,8 @@ void hadd2(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
 void hmul2(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
   const Packed a = packed_a(w, op);
   const Packed b = packed_b(w, op);
-  both_halves(w, op, mask, [&](unsigned i, unsigned k) { return product(a.value(i, k), b.value(i, k), op.extra); });
+  both_halves(w, op, mask,
+              [&](unsigned i, unsigned k) { return product(a.value(i, k), b.value(i, k), op.extra); });
 }
 
 void hfma2(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {

@@ -15,7 +15,8 @@ void sel(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
   const Input a = input_a(w, op);
   const Input b = input_b(w, op);
   const std::uint32_t choose = value(w, op.p);
-  for_lanes(row(w, op.destination), mask, [=](unsigned i) { return (choose & lane_bit[i]) != 0 ? a[i] : b[i]; });
+  for_lanes(row(w, op.destination), mask,
+            [=](unsigned i) { return (choose & lane_bit[i]) != 0 ? a[i] : b[i]; });
 }
 
 void iadd3(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
@@ -79,7 +80,8 @@ void imad_extended(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
 }
 
 inline std::uint64_t signed_product(std::uint32_t a, std::uint32_t b) {
-  return static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(a)} * static_cast<std::int32_t>(b));
+  return static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(a)} *
+                                    static_cast<std::int32_t>(b));
 }
 
 void imad_wide_signed(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
@@ -518,7 +520,8 @@ void dot_product(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
     } else {
       const unsigned first = kind == 2 ? 2 : 0;
       for (unsigned k = 0; k < 2; ++k)
-        sum += static_cast<std::uint32_t>(element(a[i], 16, k, a_signed) * element(b[i], 8, first + k, b_signed));
+        sum += static_cast<std::uint32_t>(element(a[i], 16, k, a_signed) *
+                                          element(b[i], 8, first + k, b_signed));
     }
     result[i] = sum;
   }
@@ -529,12 +532,14 @@ void dot_product(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
 
 void WARPGAUGE_VARIANT(fill_integer)(VectorKernels& table) {
 #define FILL(KERNEL) table.KERNEL = KERNEL;
-  FILL(mov) FILL(sel) FILL(iadd3) FILL(iadd3_carry) FILL(imad) FILL(imad_extended) FILL(imad_wide_signed)
-  FILL(imad_wide_unsigned) FILL(imad_wide_carry) FILL(imad_high) FILL(lea) FILL(lop3) FILL(lop3_and) FILL(lop3_or)
-  FILL(lop3_xor) FILL(lop3_predicate) FILL(shift_left_low) FILL(shift_right_high_unsigned)
-  FILL(shift_right_high_signed) FILL(funnel) FILL(isetp) FILL(isetp_extended) FILL(minmax) FILL(add_minmax)
-  FILL(iabs) FILL(popc) FILL(flo) FILL(brev) FILL(bmsk) FILL(sgxt) FILL(prmt) FILL(absolute_difference)
-  FILL(absolute_difference4) FILL(dot_product)
+  FILL(mov)
+  FILL(sel) FILL(iadd3) FILL(iadd3_carry) FILL(imad) FILL(imad_extended) FILL(imad_wide_signed)
+      FILL(imad_wide_unsigned) FILL(imad_wide_carry) FILL(imad_high) FILL(lea) FILL(lop3) FILL(lop3_and)
+          FILL(lop3_or) FILL(lop3_xor) FILL(lop3_predicate) FILL(shift_left_low)
+              FILL(shift_right_high_unsigned) FILL(shift_right_high_signed) FILL(funnel) FILL(isetp)
+                  FILL(isetp_extended) FILL(minmax) FILL(add_minmax) FILL(iabs) FILL(popc) FILL(flo)
+                      FILL(brev) FILL(bmsk) FILL(sgxt) FILL(prmt) FILL(absolute_difference)
+                          FILL(absolute_difference4) FILL(dot_product)
 #undef FILL
 }
 

@@ -18,13 +18,20 @@ namespace warpgauge::emulator {
 namespace {
 
 constexpr std::uint32_t lane_bit[lanes] = {
-    1U << 0,  1U << 1,  1U << 2,  1U << 3,  1U << 4,  1U << 5,  1U << 6,  1U << 7,  1U << 8,  1U << 9,  1U << 10,
-    1U << 11, 1U << 12, 1U << 13, 1U << 14, 1U << 15, 1U << 16, 1U << 17, 1U << 18, 1U << 19, 1U << 20, 1U << 21,
-    1U << 22, 1U << 23, 1U << 24, 1U << 25, 1U << 26, 1U << 27, 1U << 28, 1U << 29, 1U << 30, 1U << 31};
+    1U << 0,  1U << 1,  1U << 2,  1U << 3,  1U << 4,  1U << 5,  1U << 6,  1U << 7,
+    1U << 8,  1U << 9,  1U << 10, 1U << 11, 1U << 12, 1U << 13, 1U << 14, 1U << 15,
+    1U << 16, 1U << 17, 1U << 18, 1U << 19, 1U << 20, 1U << 21, 1U << 22, 1U << 23,
+    1U << 24, 1U << 25, 1U << 26, 1U << 27, 1U << 28, 1U << 29, 1U << 30, 1U << 31};
 
-inline std::uint64_t wide(std::uint32_t low, std::uint32_t high) { return (std::uint64_t{high} << 32) | low; }
-inline std::uint32_t low_word(std::uint64_t v) { return static_cast<std::uint32_t>(v); }
-inline std::uint32_t high_word(std::uint64_t v) { return static_cast<std::uint32_t>(v >> 32); }
+inline std::uint64_t wide(std::uint32_t low, std::uint32_t high) {
+  return (std::uint64_t{high} << 32) | low;
+}
+inline std::uint32_t low_word(std::uint64_t v) {
+  return static_cast<std::uint32_t>(v);
+}
+inline std::uint32_t high_word(std::uint64_t v) {
+  return static_cast<std::uint32_t>(v >> 32);
+}
 
 // A source row with its modifiers; `S` selects the operand (0 = a, 1 = b, 2 = c).
 struct Input {
@@ -51,8 +58,8 @@ struct Plain {
   std::uint32_t operator[](unsigned i) const { return words[i]; }
 };
 
-// destination[i] = compute(i) in the lanes of `mask`. Lanes are independent: a destination row is either apart
-// from a source row or the same row.
+// destination[i] = compute(i) in the lanes of `mask`. Lanes are independent: a destination row is either
+// apart from a source row or the same row.
 template <class F>
 inline void for_lanes(std::uint32_t* destination, std::uint32_t mask, F compute) {
   if (mask == all_lanes) {
@@ -99,7 +106,9 @@ inline std::uint32_t gather_bits(F predicate) {
 }
 
 // 1 in the lanes where the predicate holds.
-inline std::uint32_t lane_of(std::uint32_t bits, unsigned i) { return (bits & lane_bit[i]) != 0 ? 1U : 0U; }
+inline std::uint32_t lane_of(std::uint32_t bits, unsigned i) {
+  return (bits & lane_bit[i]) != 0 ? 1U : 0U;
+}
 
 inline std::uint32_t combine(unsigned how, std::uint32_t x, std::uint32_t y) {
   return how == 0 ? x & y : how == 1 ? x | y : x ^ y;

@@ -8,10 +8,10 @@
 // fill_integer becomes fill_integer_avx2 in the files compiled with WARPGAUGE_HOST_VARIANT=avx2.
 #define WARPGAUGE_VARIANT(NAME) WARPGAUGE_JOIN(NAME, WARPGAUGE_HOST_VARIANT)
 
-#define WARPGAUGE_DECLARE_FILLS(VARIANT)              \
-  void fill_integer_##VARIANT(VectorKernels& table);  \
-  void fill_float_##VARIANT(VectorKernels& table);    \
-  void fill_double_##VARIANT(VectorKernels& table);   \
+#define WARPGAUGE_DECLARE_FILLS(VARIANT)             \
+  void fill_integer_##VARIANT(VectorKernels& table); \
+  void fill_float_##VARIANT(VectorKernels& table);   \
+  void fill_double_##VARIANT(VectorKernels& table);  \
   void fill_half_##VARIANT(VectorKernels& table);
 
 namespace warpgauge::emulator {
