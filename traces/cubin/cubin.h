@@ -15,3 +15,5 @@
 #include "traces/cubin/image.h"
 #include "traces/cubin/kernel.h"
 #include "traces/cubin/load.h"
+#include "traces/cubin/patch.h"
+#include "traces/cubin/write.h"
