@@ -84,6 +84,27 @@ TEST_F(SassCommand, ListAsJsonHasTheKernelsFacts) {
   EXPECT_THAT(o.out, HasSubstr("\"parameter_base\": 528"));
 }
 
+TEST_F(SassCommand, DisassemblePrintsKernelsOfCubinsFatBinariesAndRawCode) {
+  const Outcome whole =
+      run("disassemble --kernel-name twice --architecture sm_90 " + data("zstd.cuda13.fatbin"));
+  EXPECT_EQ(whole.code, 0);
+  EXPECT_THAT(whole.out, testing::StartsWith(".architecture sm_90\n.kernel twice\n"));
+  EXPECT_THAT(whole.out, testing::Not(HasSubstr(".kernel _Z6toggle")));
+  EXPECT_THAT(whole.out, HasSubstr("EXIT ;"));
+  const cubin::Image image = cubin::Image::read_file(data("module.cuda11.sm_70.cubin"));
+  cubin::write_bytes(path("code.bin"), image.kernel("frame").code);
+  const Outcome raw =
+      run("disassemble --raw --architecture sm_70 --no-control --no-offsets " + path("code.bin"));
+  EXPECT_THAT(raw.out, testing::StartsWith("    IMAD.MOV.U32 R1, RZ, RZ, c[0x0][0x28] ;\n"));
+  const Outcome file = run("disassemble -o " + path("text.sass") + " " + data("module.cuda11.sm_70.cubin"));
+  EXPECT_EQ(file.out, "");
+  EXPECT_EQ(std::filesystem::file_size(path("text.sass")),
+            run("disassemble " + data("module.cuda11.sm_70.cubin")).out.size());
+  expect_refusal("disassemble --raw " + path("code.bin"), ExitCode::usage, "needs --architecture");
+  expect_refusal("disassemble --kernel-name no " + data("module.cuda11.sm_70.cubin"),
+                 ExitCode::no_such_kernel, "no kernel is named no");
+}
+
 TEST_F(SassCommand, WhatIsExtractedIsTheCubinItself) {
   const Outcome o =
       run("extract --architecture 90 --output-folder " + path("out") + " " + data("lz4.cuda13.fatbin"));
