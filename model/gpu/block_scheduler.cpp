@@ -54,7 +54,11 @@ constexpr auto later = [](const auto& a, const auto& b) {
 }  // namespace
 
 BlockScheduler::BlockScheduler(const LaunchSpec& spec, unsigned sms, std::uint64_t blocks, unsigned blocks_per_sm)
-    : spec_(spec), blocks_(blocks), free_(spec.begin_overhead), sm_free_(sms, 0) {
+    : spec_(spec),
+      blocks_(blocks),
+      // The begin overhead reaches to the first instruction of the first block.
+      free_(spec.begin_overhead - std::min(spec.begin_overhead, spec.block_start_latency)),
+      sm_free_(sms, 0) {
   const std::vector<unsigned> order = placement_order(spec, sms);
   // One block for every SM before any gets a second one.
   for (unsigned wave = 0; wave < blocks_per_sm; ++wave) {

@@ -45,16 +45,19 @@ Fit occupancy(const OccupancySpec& spec, const traces::LaunchShape& shape) {
                               spec.max_shared_per_block));
   }
 
+  if (shape.barriers > spec.barriers_per_block) {
+    refuse(shape, fmt::format("{} named barriers; a block has {}", shape.barriers, spec.barriers_per_block));
+  }
+
   Fit fit;
   fit.shared_per_block = round_up(asked + spec.shared_reserved, spec.shared_unit);
   // Registers are divided among the processing blocks, and a warp takes them of one.
   const std::uint64_t warps_by_registers = spec.registers / spec.subcores / registers_per_warp * spec.subcores;
-  const std::array<std::pair<std::uint64_t, const char*>, 5> limits{{
+  const std::array<std::pair<std::uint64_t, const char*>, 4> limits{{
       {spec.max_warps / warps, "warps"},
       {spec.max_blocks, "blocks"},
       {warps_by_registers / warps_allocated, "registers"},
       {fit.shared_per_block == 0 ? ~std::uint64_t{0} : spec.max_shared_per_sm / fit.shared_per_block, "shared_memory"},
-      {shape.barriers == 0 ? ~std::uint64_t{0} : spec.barriers_per_sm / shape.barriers, "barriers"},
   }};
   const auto least = std::min_element(limits.begin(), limits.end(),
                                       [](const auto& a, const auto& b) { return a.first < b.first; });

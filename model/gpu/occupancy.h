@@ -26,7 +26,7 @@ struct OccupancySpec {
   std::uint64_t shared_reserved = 0;  // of each block
   std::uint64_t max_shared_per_block = 48 << 10;
   std::uint64_t max_shared_per_sm = 96 << 10;
-  unsigned barriers_per_sm = 16;
+  unsigned barriers_per_block = 16;
   std::vector<std::uint64_t> carveouts;  // ascending
 };
 

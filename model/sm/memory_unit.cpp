@@ -144,8 +144,9 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
         if (entry.access == MemoryAccess::atomic || entry.access == MemoryAccess::reduction) {
           const unsigned same = same_word_lanes(issued.addresses, issued.executed_mask, entry.bytes);
           entry.same_word = static_cast<std::uint8_t>(same);
-          entry.raw = static_cast<std::uint16_t>(
-              by_contention(memory.contention, memory.shared_atomic_latency, same, entry.raw));
+          const unsigned alone = by_contention(memory.contention, memory.shared_atomic_latency, 1, 0);
+          const unsigned contended = by_contention(memory.contention, memory.shared_atomic_latency, same, 0);
+          entry.raw = static_cast<std::uint16_t>(entry.raw + contended - std::min(contended, alone));
           const double lanes = std::popcount(issued.executed_mask);
           const double cycles = std::max({lanes / memory.shared_atomic_rate, same * memory.shared_same_word_interval, 1.0});
           // The latency by contention has the turns of one word in it already.
