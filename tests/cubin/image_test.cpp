@@ -29,6 +29,8 @@ TEST_P(ReadModule, SharedMemoryBarriersBoundsAndFramesAreThoseOfTheSource) {
   const Kernel& gather = image.kernel("gather");
   EXPECT_EQ(gather.user_shared_bytes(), 256U);
   EXPECT_EQ(gather.reserved_shared_bytes, image.architecture() == sass::Architecture::sm90 ? 0x400U : 0U);
+  EXPECT_EQ(gather.dynamic_shared_offset(), gather.reserved_shared_bytes + 256);
+  EXPECT_EQ(image.kernel("frame").dynamic_shared_offset(), gather.reserved_shared_bytes);
   EXPECT_EQ(gather.barriers, 1U);
   EXPECT_THAT(gather.max_threads, ElementsAre(128, 1, 1));
   EXPECT_EQ(image.kernel("frame").local_bytes(), 64U);
