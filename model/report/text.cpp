@@ -16,9 +16,13 @@ double metric(const KernelReport& kernel, const char* name) {
 
 // 1234567 as "1,234,567".
 std::string grouped(std::uint64_t value) {
-  std::string digits = std::to_string(value);
-  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
-  return digits;
+  const std::string digits = std::to_string(value);
+  std::string out;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i != 0 && (digits.size() - i) % 3 == 0) out += ',';
+    out += digits[i];
+  }
+  return out;
 }
 
 std::string grouped(double value) { return grouped(static_cast<std::uint64_t>(value + 0.5)); }
