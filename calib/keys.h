@@ -305,14 +305,14 @@
 
 #define WARPGAUGE_ATOMICS_KEYS(X) \
   X(List, count, contention, "Lanes of a warp that address one word, for the two lists of latencies") \
-  X(List, cycles, shared_latency, "ATOMS.ADD, issue to use, by contention") \
-  X(List, cycles, global_latency, "ATOMG.ADD, issue to use, by contention") \
+  X(List, cycles, shared_latency, "ATOMS.ADD by contention: it and a load of the word, less the load alone") \
+  X(List, cycles, global_latency, "ATOMG.ADD by contention: it and a load of the word, less the load alone") \
   X(Real, operations_per_cycle, shared_rate, "Lanes of ATOMS a cycle of an SM, no two on one word") \
   X(Real, cycles, shared_same_word_interval, "Cycles of each further lane on one word of shared memory") \
-  X(Real, operations_per_cycle, global_one_address, "Additions a cycle, whole chip: all lanes of all blocks on one word") \
-  X(Real, operations_per_cycle, global_line_per_warp, "Additions a cycle, whole chip: one word of one line for all blocks, lanes apart") \
-  X(Real, operations_per_cycle, global_line_per_block, "Additions a cycle, whole chip: each block its line") \
-  X(Real, operations_per_cycle, global_spread, "Additions a cycle, whole chip: each lane its word, neighbours in a line") \
+  X(Real, operations_per_cycle, scenario_1, "Additions a cycle, one block: each lane its word, neighbours in a line (Jia2018 figure 4.1, R = 1)") \
+  X(Real, operations_per_cycle, scenario_2, "Additions a cycle, one block: each warp's lanes in one line (scenario 2, R = 1)") \
+  X(Real, operations_per_cycle, scenario_3, "Additions a cycle, whole chip: all threads on one word (scenario 3)") \
+  X(Real, operations_per_cycle, scenario_4, "Additions a cycle, whole chip: each block its word (scenario 4)") \
   X(Real, operations_per_cycle, slice_same_word, "Lane operations a cycle of one L2 slice on one word") \
   X(Real, operations_per_cycle, slice_same_line, "Lane operations a cycle of one L2 slice on the words of one line")
 
@@ -323,7 +323,7 @@
   X(Integer, count, sets, "Sets; the ways follow from what shared memory leaves") \
   X(Bytes, bytes, max_data_bytes, "Most that the data cache takes of the unified memory") \
   X(List, bytes, detected_sizes, "Data cache that a pointer chase finds for each carve-out of chip.shared_carveouts") \
-  X(Integer, cycles, hit_latency, "Load-to-use of a 32-bit LDG that hits") \
+  X(Integer, cycles, hit_latency, "Load-to-use of an LDG that hits, in a pointer chase") \
   X(Integer, cycles, miss_latency, "LDG to its request leaving the SM") \
   X(Integer, count, tag_lines_per_cycle, "Distinct lines that the tags look up a cycle") \
   X(Real, bytes_per_cycle, bytes_per_cycle, "Data of hits a cycle of an SM") \

@@ -9,9 +9,12 @@
 // Every function throws cubin::Error for input that does not hold together.
 #pragma once
 
+#include "traces/cubin/disassemble.h"
 #include "traces/cubin/elf.h"
 #include "traces/cubin/error.h"
 #include "traces/cubin/fatbin.h"
 #include "traces/cubin/image.h"
 #include "traces/cubin/kernel.h"
 #include "traces/cubin/load.h"
+#include "traces/cubin/patch.h"
+#include "traces/cubin/write.h"

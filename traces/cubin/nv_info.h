@@ -32,8 +32,9 @@ enum class Attribute : std::uint8_t {
   register_count = 0x2f,           // symbol, registers
   int_warp_wide_offsets = 0x31,    // words
   indirect_branch_targets = 0x34,  // branch, 0, count, targets …
-  software_workaround = 0x36,      // word
-  api_version = 0x37,              // word: 118 = CUDA 11.8, 130 = CUDA 13.0
+  software_workaround_2861232 = 0x35,
+  software_workaround = 0x36,  // word
+  api_version = 0x37,          // word: 118 = CUDA 11.8, 130 = CUDA 13.0
   mbarrier_count = 0x38,
   mbarrier_offsets = 0x39,
   ctas_per_cluster = 0x3d,  // 3 words
