@@ -5,7 +5,7 @@
 #include "probes/sass/instruction_list.h"
 #include "probes/sass/run_kernel.h"
 #include "probes/sass/stale.h"
-#include "probes/statistics.h"
+#include "probes/series.h"
 
 namespace warpgauge::probes {
 namespace {
@@ -115,10 +115,7 @@ void measure_steps(Bench& bench, Findings& findings) {
 }
 
 void conclude_steps(const TargetFacts&, Findings& findings) {
-  const auto cost = [&](const std::string& name) {
-    const calib::Series& series = findings.at("cycles of " + name);
-    return fit_line(series.x, series.y).slope;
-  };
+  const auto cost = [&](const std::string& name) { return slope(findings.at("cycles of " + name)); };
   for (const Step& step : steps()) {
     if (step.key.empty()) continue;
     findings.figure("issue." + step.key, cost(step.name), calib::Unit::cycles, 0, 6, "cycles of " + step.name);

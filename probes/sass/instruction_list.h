@@ -37,7 +37,7 @@ struct VariableInstruction {
   int registers = 1;
   int from_sm = 70;
   int to_sm = 90;
-  std::string_view pipe;  // pipes.<pipe>.issue_interval; empty when it has none
+  std::string_view pipe = "";  // pipes.<pipe>.issue_interval; empty when it has none
 };
 std::span<const VariableInstruction> variable_instructions();
 

@@ -6,7 +6,7 @@
 #include "probes/records.h"
 #include "probes/sass/instruction_list.h"
 #include "probes/sass/run_kernel.h"
-#include "probes/statistics.h"
+#include "probes/series.h"
 
 namespace warpgauge::probes {
 namespace {
@@ -115,10 +115,8 @@ void conclude_access(const TargetFacts& facts, Findings& findings) {
   for (const Access& access : accesses(facts.sm)) {
     for (const char* what : {"war", "raw"}) {
       const std::string label = "cycles of " + access_name(access, what);
-      const calib::Series* series = findings.find(label);
-      if (series == nullptr) continue;
-      findings.figure("access." + access.key + "." + what + (access.uniform ? "_uniform" : ""), median(series->y), calib::Unit::cycles,
-                      half_width(series->y), series->y.size(), label);
+      if (findings.find(label) == nullptr) continue;
+      report_median(findings, "access." + access.key + "." + what + (access.uniform ? "_uniform" : ""), calib::Unit::cycles, label);
     }
   }
 }
@@ -186,17 +184,6 @@ void measure_queue(Bench& bench, Findings& findings) {
   }
 }
 
-// Cycles an instruction in the steady state: the slope over the last instructions of the row.
-double steady(const calib::Series& series, double from) {
-  std::vector<double> x, y;
-  for (std::size_t i = 0; i < series.x.size(); ++i) {
-    if (series.x[i] < from) continue;
-    x.push_back(series.x[i]);
-    y.push_back(series.y[i]);
-  }
-  return fit_line(x, y).slope;
-}
-
 void conclude_queue(const TargetFacts& facts, Findings& findings) {
   const auto series = [&](const std::string& what, int blocks) -> const calib::Series& {
     return findings.at("issue of " + what + " in a row, processing blocks: " + std::to_string(blocks) + ", block 0");
@@ -209,13 +196,13 @@ void conclude_queue(const TargetFacts& facts, Findings& findings) {
     fast = one.x[i];
   }
   findings.figure("lsu.queue_entries", std::max(0.0, fast - 1), calib::Unit::count, 0, one.x.size(), one.label);
-  findings.figure("lsu.address_interval", steady(one, deepest / 2.0), calib::Unit::cycles, 0, one.x.size(), one.label);
+  findings.figure("lsu.address_interval", slope_from(one, deepest / 2.0), calib::Unit::cycles, 0, one.x.size(), one.label);
   if (facts.sm >= 75) {
     const calib::Series& uniform = series("LDS, uniform address", 1);
-    findings.figure("lsu.address_interval_uniform", steady(uniform, deepest / 2.0), calib::Unit::cycles, 0, uniform.x.size(), uniform.label);
+    findings.figure("lsu.address_interval_uniform", slope_from(uniform, deepest / 2.0), calib::Unit::cycles, 0, uniform.x.size(), uniform.label);
   }
   const calib::Series& four = series("LDS", 4);
-  findings.figure("lsu.shared_unit_interval", steady(four, deepest / 2.0) / 4, calib::Unit::cycles, 0, four.x.size(), four.label);
+  findings.figure("lsu.shared_unit_interval", slope_from(four, deepest / 2.0) / 4, calib::Unit::cycles, 0, four.x.size(), four.label);
 }
 
 }  // namespace

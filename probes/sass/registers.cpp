@@ -6,7 +6,7 @@
 #include "probes/records.h"
 #include "probes/sass/instruction_list.h"
 #include "probes/sass/run_kernel.h"
-#include "probes/statistics.h"
+#include "probes/series.h"
 
 namespace warpgauge::probes {
 namespace {
@@ -84,8 +84,7 @@ void measure_registers(Bench& bench, Findings& findings) {
 }
 
 double cost(const Findings& findings, const Sources& sources, int reuse, int stall_count, int warps) {
-  const calib::Series& series = findings.at(label_of(sources, reuse, stall_count, warps));
-  return fit_line(series.x, series.y).slope;
+  return slope(findings.at(label_of(sources, reuse, stall_count, warps)));
 }
 
 void conclude_registers(const TargetFacts&, Findings& findings) {

@@ -6,7 +6,7 @@
 #include "probes/sass/instruction_list.h"
 #include "probes/records.h"
 #include "probes/sass/run_kernel.h"
-#include "probes/statistics.h"
+#include "probes/series.h"
 
 namespace warpgauge::probes {
 namespace {
@@ -99,8 +99,8 @@ std::optional<double> interval(const Findings& findings, const std::string& name
   for (const auto& [label, warps] : runs) {
     const calib::Series* series = findings.find("issue of " + name + ", " + label);
     if (series == nullptr) return std::nullopt;
-    const double slope = fit_line(series->x, series->y).slope / warps;
-    least = least ? std::min(*least, slope) : slope;
+    const double cycles = slope(*series) / warps;
+    least = least ? std::min(*least, cycles) : cycles;
   }
   return least;
 }
@@ -162,10 +162,9 @@ void conclude_tracked(const TargetFacts& facts, Findings& findings) {
   for (const VariableInstruction& each : variable_instructions()) {
     if (each.key.empty() || !exists(each.from_sm, each.to_sm, facts.sm)) continue;
     const std::string label = "latency of " + std::string(each.name);
-    const calib::Series* series = findings.find(label);
-    if (series == nullptr) continue;
-    findings.figure("latency.opcode." + std::string(each.key), median(series->y), calib::Unit::cycles, half_width(series->y),
-                    series->y.size(), label);
+    if (findings.find(label) != nullptr) {
+      report_median(findings, "latency.opcode." + std::string(each.key), calib::Unit::cycles, label);
+    }
   }
 }
 
@@ -208,13 +207,9 @@ void measure_codes(Bench& bench, Findings& findings) {
 }
 
 void conclude_codes(const TargetFacts&, Findings& findings) {
-  const auto at = [&](const char* label, double count) {
-    return median(values_at(findings.at(std::string("cycles of a stall code, ") + label), count));
-  };
-  findings.figure("issue.drain_hold", at("yield", 0), calib::Unit::cycles, 0, 3, "cycles of a stall code, yield");
-  findings.figure("issue.long_stall_without_yield", at("no yield", 13), calib::Unit::cycles, 0, 3,
-                  "cycles of a stall code, no yield");
-  findings.figure("issue.yield_cost", at("yield", 1), calib::Unit::cycles, 0, 3, "cycles of a stall code, yield");
+  report_median_at(findings, "issue.drain_hold", calib::Unit::cycles, "cycles of a stall code, yield", 0);
+  report_median_at(findings, "issue.long_stall_without_yield", calib::Unit::cycles, "cycles of a stall code, no yield", 13);
+  report_median_at(findings, "issue.yield_cost", calib::Unit::cycles, "cycles of a stall code, yield", 1);
 }
 
 }  // namespace
