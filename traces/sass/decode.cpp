@@ -42,7 +42,9 @@ std::uint8_t atomic_registers(const Row& row, const Instruction& instruction) {
   return 1;
 }
 
-unsigned texture_mask(const Instruction& instruction) { return static_cast<unsigned>(instruction.word.bits(72, 4)); }
+unsigned texture_mask(const Instruction& instruction) {
+  return static_cast<unsigned>(instruction.word.bits(72, 4));
+}
 
 std::uint8_t register_span(const Row& row, const OperandField& field, const Instruction& instruction) {
   switch (field.span) {

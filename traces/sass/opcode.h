@@ -4,7 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
-// X(NAME): NAME is the C++ enumerator; '_' stands for the '.' of a mnemonic that has its own opcode (IMAD.WIDE).
+// X(NAME): NAME is the C++ enumerator; '_' stands for the '.' of a mnemonic that has its own opcode
+// (IMAD.WIDE).
 // clang-format off
 #define WARPGAUGE_OPCODES(X) \
   X(FADD) X(FMUL) X(FFMA) X(FMNMX) X(FSEL) X(FSET) X(FSETP) X(FSWZADD) X(FCHK) X(MUFU) \
@@ -41,7 +42,7 @@ enum class Opcode : std::uint16_t {
 #define X(NAME) NAME,
   WARPGAUGE_OPCODES(X)
 #undef X
-  count
+      count
 };
 
 // The mnemonic without modifiers, "IMAD.WIDE" for IMAD_WIDE.

@@ -86,9 +86,8 @@ std::string with_shapes(std::string_view token) {
   std::string text(token);
   for (const auto& [name, shapes] :
        {std::pair{"$hgmma", group_shapes("16", "8")}, std::pair{"$igmma", integer_group_shapes()},
-                                     std::pair{"$swizzles", swizzles()},
-        std::pair{"$qgmma", group_shapes("32", "")},
-                                     std::pair{"$bgmma", group_shapes("256", "")}}) {
+        std::pair{"$swizzles", swizzles()}, std::pair{"$qgmma", group_shapes("32", "")},
+        std::pair{"$bgmma", group_shapes("256", "")}}) {
     const auto at = text.find(name);
     if (at != std::string::npos) text.replace(at, std::string_view(name).size(), shapes);
   }
@@ -778,7 +777,8 @@ Row compile(const RowText& text, unsigned code, Form form) {
     row.modifiers.push_back(parse_modifier(text, with_shapes(token)));
   }
   OperandParser parser(text, form);
-  for (const std::string_view token : operands_of(text.operands)) row.operands.push_back(parser.parse(with_shapes(token)));
+  for (const std::string_view token : operands_of(text.operands))
+    row.operands.push_back(parser.parse(with_shapes(token)));
   if (row.operands.size() > Instruction::max_operands) fail(text, "too many operands");
 
   row.mask = {~frame_mask.low, ~frame_mask.high};

@@ -43,8 +43,10 @@ constexpr RowText texts[] = {
     {"98e", "80-89", Opcode::RED, "$e $cache $rop $atype $order", "[r24 w o40+24], Rb:t"},
     {"98e'", "80-89", Opcode::RED, "$e $cache $rop $atype $order", "[r24 x90 d64 o40+24], Rb:t", "71=1"},
     {"98e'", "80-89", Opcode::RED, "$e $cache $rop $atype $order", "[r24 x90 u64 o40+24], Rb:t", "71=0"},
-    {"3a9", "80-89", Opcode::ATOMG, "$e other_0@87(CAS,CAST) other_1@88(,SPIN) $cache $atype $order", "Pd, Rd:t, [r24 w o40+24], Rb:t, Rc:t"},
-    {"38b", "80-89", Opcode::ATOM, "$e other_0@87(CAS,CAST) other_1@88(,SPIN) $cache $atype $order", "Pd, Rd:t, [r24 w o40+24], Rb:t, Rc:t"},
+    {"3a9", "80-89", Opcode::ATOMG, "$e other_0@87(CAS,CAST) other_1@88(,SPIN) $cache $atype $order",
+     "Pd, Rd:t, [r24 w o40+24], Rb:t, Rc:t"},
+    {"38b", "80-89", Opcode::ATOM, "$e other_0@87(CAS,CAST) other_1@88(,SPIN) $cache $atype $order",
+     "Pd, Rd:t, [r24 w o40+24], Rb:t, Rc:t"},
 
     {"3a8", "90", Opcode::ATOMG, "$e $cache $aop $itype $order", "Pd, Rd:t, [r24 w o40+24], Rb:t",
      "64+8=255"},
@@ -63,8 +65,10 @@ constexpr RowText texts[] = {
     {"98e", "90", Opcode::REDG, "$e $cache $rop $itype $order", "[r24 w o40+24], Rb:t"},
     {"98e'", "90", Opcode::REDG, "$e $cache $rop $itype $order", "[r24 x90 d64 o40+24], Rb:t", "71=1"},
     {"98e'", "90", Opcode::REDG, "$e $cache $rop $itype $order", "[r24 x90 u64 o40+24], Rb:t", "71=0"},
-    {"3a9", "90", Opcode::ATOMG, "$e other_0@87(CAS,CAST) other_1@88(,SPIN) $cache $itype $order", "Pd, Rd:t, [r24 w o40+24], Rb:t, Rc:t"},
-    {"38b", "90", Opcode::ATOM, "$e other_0@87(CAS,CAST) other_1@88(,SPIN) $cache $itype $order", "Pd, Rd:t, [r24 w o40+24], Rb:t, Rc:t"},
+    {"3a9", "90", Opcode::ATOMG, "$e other_0@87(CAS,CAST) other_1@88(,SPIN) $cache $itype $order",
+     "Pd, Rd:t, [r24 w o40+24], Rb:t, Rc:t"},
+    {"38b", "90", Opcode::ATOM, "$e other_0@87(CAS,CAST) other_1@88(,SPIN) $cache $itype $order",
+     "Pd, Rd:t, [r24 w o40+24], Rb:t, Rc:t"},
     // Hopper's floating-point atomics.
     {"9a6'", "90", Opcode::REDG,
      "$e $cache atomic_op@88+2(ADD,MIN,MAX,-) "

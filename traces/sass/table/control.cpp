@@ -5,7 +5,8 @@ namespace warpgauge::sass::table {
 namespace {
 
 constexpr RowText texts[] = {
-    {"947", "70-89", Opcode::BRA, "branch_kind@32+2(,U,DIV,CONV) other_1@84(,ANY) other_0@85+2(,INC,DEC,-)", "?Ps, T@34+48"},
+    {"947", "70-89", Opcode::BRA, "branch_kind@32+2(,U,DIV,CONV) other_1@84(,ANY) other_0@85+2(,INC,DEC,-)",
+     "?Ps, T@34+48"},
     {"947'", "70-89", Opcode::BRA, "branch_kind@32+2(-,U,-,-)", "UP@24:-27, T@34+48"},
     {"947'", "70-89", Opcode::BRA, "branch_kind@32+2(-,-,DIV,CONV)", "?Ps, URa:~30, T@34+48"},
     {"949", "70-89", Opcode::BRX, "other_0@85+2(,INC,DEC,-)", "?Ps, Ra:n2, _TR@34+48"},
@@ -13,7 +14,8 @@ constexpr RowText texts[] = {
     {"944", "70-89", Opcode::CALL, ".REL no_inc@86(,NOINC)", "?Ps, T@34+48"},
     {"344", "70-89", Opcode::CALL, ".REL no_inc@86(,NOINC)", "?Ps, Ra:n2, _T@34+48"},
     {"950", "70-89", Opcode::RET, "absolute_target@85(REL,-) no_dec@86(,NODEC)", "?Ps, Ra:n2, _T@34+48"},
-    {"947", "90", Opcode::BRA, "branch_kind@32+2(,U,DIV,CONV) other_1@84(,ANY) other_0@85+2(,INC,DEC,-)", "?Ps, T@16+8/34+48"},
+    {"947", "90", Opcode::BRA, "branch_kind@32+2(,U,DIV,CONV) other_1@84(,ANY) other_0@85+2(,INC,DEC,-)",
+     "?Ps, T@16+8/34+48"},
     {"947'", "90", Opcode::BRA, "branch_kind@32+2(-,U,-,-)", "UP@24:-27, T@16+8/34+48"},
     {"947'", "90", Opcode::BRA, "branch_kind@32+2(-,-,DIV,CONV)", "?Ps, URa:~30, T@16+8/34+48"},
     {"949", "90", Opcode::BRX, "other_0@85+2(,INC,DEC,-)", "?Ps, Ra:n2, _TR@16+8/34+48"},
