@@ -58,6 +58,15 @@ std::uint8_t register_span(const Row& row, const OperandField& field, const Inst
       return atomic_registers(row, instruction);
     case table::Span::texture:
       return static_cast<std::uint8_t>(std::popcount(instruction.modifier(Modifier::texture_mask)));
+    case table::Span::group: {
+      // A quarter of the 64 x N results a warp, 32 lanes: N / 2 words, half as many of half precision.
+      const unsigned code = instruction.modifier(Modifier::shape);
+      const unsigned columns = instruction.opcode != Opcode::IGMMA ? ((code & 31U) + 1) * 8
+                               : code < 12                         ? (code / 3 + 1) * 8
+                                                                   : (code / 3 - 1) * 16;
+      const bool halves = instruction.opcode != Opcode::IGMMA && !instruction.has(Modifier::output_type);
+      return static_cast<std::uint8_t>(halves ? columns / 4 : columns / 2);
+    }
     case table::Span::matrix:
       return static_cast<std::uint8_t>(1U << instruction.modifier(Modifier::matrix_count));
   }
@@ -189,13 +198,13 @@ void decode_operand(const Row& row, const OperandField& field, const Word& word,
 }
 
 bool decode_row(const Row& row, const Word& word, std::uint64_t offset, Instruction& instruction) {
+  instruction.opcode = row.opcode;
   for (const ModifierField& modifier : row.modifiers) {
     if (modifier.key == Modifier::count) continue;
     const auto value = modifier.field.get(word);
     if (!modifier.all_valid && !modifier.valid[value]) return false;
     instruction.modifiers[static_cast<std::size_t>(modifier.key)] = static_cast<std::uint8_t>(value);
   }
-  instruction.opcode = row.opcode;
   instruction.guard.uniform = row.uniform_guard;
   instruction.operand_count = static_cast<std::uint8_t>(row.operands.size());
   for (std::size_t i = 0; i < row.operands.size(); ++i) {
@@ -221,6 +230,7 @@ Instruction decode(const Word& word, Architecture architecture, std::uint64_t of
       return instruction;
     }
     instruction.modifiers = {};
+    instruction.opcode = Opcode::unknown;
   }
   return instruction;
 }

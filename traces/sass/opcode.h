@@ -8,12 +8,13 @@
 // (IMAD.WIDE).
 #define WARPGAUGE_OPCODES(X)                                                                                 \
   X(FADD)                                                                                                    \
-  X(FMUL) X(FFMA) X(FMNMX) X(FSEL) X(FSET) X(FSETP) X(FSWZADD) X(FCHK) X(MUFU) X(DADD) X(DMUL) X(DFMA)       \
-      X(DSETP) X(DMNMX) X(HADD2) X(HADD2_32I) X(HMUL2) X(HFMA2) X(HFMA2_MMA) X(HSET2) X(HSETP2) X(HMNMX2) X( \
-          VHMNMX) X(IADD3) X(IMAD) X(IMAD_WIDE) X(IMAD_HI) X(IDP) X(LEA) X(LOP3) X(SHF) X(PRMT) X(ISETP)     \
-          X(IMNMX) X(VIMNMX) X(VIADD) X(VIADDMNMX) X(IABS) X(VABSDIFF) X(VABSDIFF4) X(SEL) X(FLO) X(POPC)    \
-              X(BREV) X(BMSK) X(SGXT) X(MOV) X(MOVM) X(I2I) X(I2IP) X(CLMAD) X(F2F) X(F2I) X(I2F) X(I2FP) X( \
-                  F2FP) X(F2IP) X(FRND) X(PLOP3) X(P2R) X(R2P) X(VOTE) X(VOTEU) X(MATCH) X(SHFL) X(REDUX)    \
+  X(FMUL)                                                                                                    \
+  X(FFMA) X(FMNMX) X(FSEL) X(FSET) X(FSETP) X(FSWZADD) X(FCHK) X(MUFU) X(DADD) X(DMUL) X(DFMA) X(DSETP)      \
+      X(DMNMX) X(HADD2) X(HADD2_32I) X(HMUL2) X(HFMA2) X(HFMA2_MMA) X(HSET2) X(HSETP2) X(HMNMX2) X(VHMNMX)   \
+          X(IADD3) X(IMAD) X(IMAD_WIDE) X(IMAD_HI) X(IDP) X(LEA) X(LOP3) X(SHF) X(PRMT) X(ISETP) X(IMNMX) X( \
+              VIMNMX) X(VIADD) X(VIADDMNMX) X(IABS) X(VABSDIFF) X(VABSDIFF4) X(SEL) X(FLO) X(POPC) X(BREV)   \
+              X(BMSK) X(SGXT) X(MOV) X(MOVM) X(I2I) X(I2IP) X(CLMAD) X(F2F) X(F2I) X(I2F) X(I2FP) X(F2FP) X( \
+                  F2IP) X(FRND) X(PLOP3) X(P2R) X(R2P) X(VOTE) X(VOTEU) X(MATCH) X(SHFL) X(REDUX)            \
                   X(S2R) X(S2UR) X(CS2R) X(R2UR) X(UMOV) X(UIADD3) X(UIADD3_64) X(UIMAD) X(                  \
                       UIMAD_WIDE) X(UIMAD_HI) X(ULOP3) X(ULEA) X(USHF) X(USEL) X(UISETP) X(UPLOP3)           \
                       X(UPRMT) X(UFLO) X(UBREV) X(UPOPC) X(USGXT) X(UBMSK) X(UP2UR) X(UR2UP) X(              \

@@ -243,7 +243,7 @@ void append_operand(std::string& out, const OperandField& field, const Operand& 
       append_address(out, field, operand);
       break;
     case OperandKind::descriptor:
-      out += "desc[";
+      out += field.literal;
       append_uniform(out, operand.index);
       out += ']';
       break;

@@ -47,6 +47,41 @@ const std::map<std::string_view, std::string_view>& shared_modifiers() {
   return groups;
 }
 
+// HGMMA's and IGMMA's shapes: 64 rows, 8 to 256 columns.
+// IGMMA leaves most of the codes unused.
+std::string integer_group_shapes() {
+  std::string names;
+  for (unsigned code = 0; code <= 51; ++code) {
+    if (code != 0) names += ',';
+    const bool used = code % 3 == 0;
+    const unsigned n = code < 12 ? 8 * (code / 3 + 1) : 16 * (code / 3 - 1);
+    names += used ? "64x" + std::to_string(n) + "x32" : "-";
+  }
+  return names;
+}
+
+std::string group_shapes(std::string_view depth, std::string_view deeper) {
+  std::string names;
+  for (const std::string_view k : {depth, deeper}) {
+    for (unsigned n = 8; n <= 256 && !k.empty(); n += 8) {
+      if (!names.empty()) names += ',';
+      names += "64x" + std::to_string(n) + "x" + std::string(k);
+    }
+  }
+  return names;
+}
+
+std::string with_shapes(std::string_view token) {
+  std::string text(token);
+  for (const auto& [name, shapes] :
+       {std::pair{"$hgmma", group_shapes("16", "8")}, std::pair{"$igmma", integer_group_shapes()},
+        std::pair{"$qgmma", group_shapes("32", "")}}) {
+    const auto at = text.find(name);
+    if (at != std::string::npos) text.replace(at, std::string_view(name).size(), shapes);
+  }
+  return text;
+}
+
 Modifier modifier_key(const RowText& text, std::string_view name) {
   static const std::map<std::string_view, Modifier> keys = [] {
     std::map<std::string_view, Modifier> map;
@@ -395,6 +430,10 @@ class OperandParser {
     } else if (name == "N") {
       operand.kind = OperandKind::immediate;  // a field whose values have names
       operand.access = Access::none;
+    } else if (name == "desc" || name == "gdesc") {
+      operand.kind = OperandKind::descriptor;
+      operand.index = one_run(32, 6);
+      operand.literal = "desc[";
     } else if (name == "set") {
       operand.kind = OperandKind::bitset;
       operand.access = Access::none;
@@ -532,6 +571,9 @@ class OperandParser {
             break;
           case 'm':
             operand.span = Span::texture;
+            break;
+          case 'g':
+            operand.span = Span::group;
             break;
           case 'M':
             operand.span = Span::matrix;
@@ -707,7 +749,7 @@ Row compile(const RowText& text, unsigned code, Form form) {
   for (std::string_view token : words_of(text.modifiers)) {
     const auto group = shared_modifiers().find(token);
     if (group != shared_modifiers().end()) token = group->second;
-    row.modifiers.push_back(parse_modifier(text, token));
+    row.modifiers.push_back(parse_modifier(text, with_shapes(token)));
   }
   OperandParser parser(text, form);
   for (const std::string_view token : operands_of(text.operands)) row.operands.push_back(parser.parse(token));

@@ -13,14 +13,19 @@ constexpr RowText texts[] = {
      "87+4=15 77+4=15"},
     {"010/1 4 5 5' 6'", "70+", Opcode::IADD3, "extended@74(-,X)", "Rd, ?Pd, ?Pq, Ra:~, B:~i, Rc:~, Ps, Pr"},
 
-    {"011/1 2 3 3' 4 5 5' 6' 7'", "70+", Opcode::LEA, "high@80(,-) extended@74(,-)",
-     "Rd, ?Pd, Ra:-, B:-u, i@75+5", "87+4=15 64+8=255"},
+    {"011/1 4 5 5' 6'", "70+", Opcode::LEA, "high@80(,-) extended@74(,-)", "Rd, ?Pd, Ra:-, B:-u, i@75+5",
+     "87+4=15 64+8=255"},
     {"011/1 4 5 5' 6'", "70+", Opcode::LEA, "high@80(,-) extended@74(-,X)", "Rd, ?Pd, Ra:~, B:~u, i@75+5, Ps",
      "64+8=255"},
-    {"011/1 2 3 3' 4 5 5' 6' 7'", "70+", Opcode::LEA, "high@80(-,HI) extended@74(,-) sign_extend_32@73(,-)",
+    {"011/1 4 5 5' 6'", "70+", Opcode::LEA, "high@80(-,HI) extended@74(,-) sign_extend_32@73(,-)",
      "Rd, ?Pd, Ra:-, B:-u, C:u, i@75+5", "87+4=15"},
-    {"011/1 2 3 3' 4 5 5' 6' 7'", "70+", Opcode::LEA, "high@80(-,HI) extended@74(-,X) sign_extend_32@73(,-)",
+    {"011/1 4 5 5' 6'", "70+", Opcode::LEA, "high@80(-,HI) extended@74(-,X) sign_extend_32@73(,-)",
      "Rd, ?Pd, Ra:~, B:~u, C:u, i@75+5, Ps"},
+    // With the second register at [64:72) its negation has no bit: the shift is there.
+    {"011/2 3 3' 7'", "70+", Opcode::LEA, "high@80(-,HI) extended@74(,-) sign_extend_32@73(,-)",
+     "Rd, ?Pd, Ra:-, B:u, C:u, i@75+5", "87+4=15"},
+    {"011/2 3 3' 7'", "70+", Opcode::LEA, "high@80(-,HI) extended@74(-,X) sign_extend_32@73(,-)",
+     "Rd, ?Pd, Ra:~, B:u, C:u, i@75+5, Ps"},
     {"011/1 4 5 5' 6'", "70+", Opcode::LEA, "high@80(-,HI) extended@74(,-) sign_extend_32@73(-,SX32)",
      "Rd, ?Pd, Ra:-, B:-u, i@75+5", "87+4=15 64+8=255"},
     {"011/1 4 5 5' 6'", "70+", Opcode::LEA, "high@80(-,HI) extended@74(-,X) sign_extend_32@73(-,SX32)",
@@ -62,7 +67,7 @@ constexpr RowText texts[] = {
 
     {"036/1 4 5 5' 6'", "90", Opcode::VIADD, "packed_16@73(,16x2)", "Rd, Ra, B:-i"},
     {"048/1 4 5 5' 6'", "90", Opcode::VIMNMX, "is_signed@72(U32,) packed_16@73(,16x2) relu@76(,RELU)",
-     "Rd, Ra, B:i, Ps"},
+     "Rd, Ra, B:i, Ps", "81+6=63"},
     {"046/1 2 3 4 5 6' 7'", "90", Opcode::VIADDMNMX, "is_signed@72(U32,) packed_16@73(,16x2) relu@76(,RELU)",
      "Rd, Ra, B:-i, C:i, Ps"},
 

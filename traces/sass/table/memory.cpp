@@ -6,10 +6,10 @@ namespace {
 
 constexpr RowText texts[] = {
     // Generic and global memory, Volta and Turing.
-    {"980", "70-75", Opcode::LD, "$e $cache $widthu $kind $scope", "Rd:w, [r24 w o32+24]"},
+    {"980", "70-75", Opcode::LD, "$e $cache $widthu $kind $scope", "Rd:w, [r24 w o32+32]"},
     {"381", "70-75", Opcode::LDG, "$e $cache $ltc $widthu $kind $scope",
      "?Pd, Rd:w, [r24 w o40+24], ?P@64:-67^=0"},
-    {"385", "70-75", Opcode::ST, "$e $cache $width $kind $scope", "[r24 w o32+24], Rc:w"},
+    {"385", "70-75", Opcode::ST, "$e $cache $width $kind $scope", "[r24 w o32+32], Rc:w"},
     {"386", "70-75", Opcode::STG, "$e $cache $width $kind $scope", "[r24 w o40+24], Rb:w"},
     {"980'", "75", Opcode::LD, "$e $cache $widthu $kind $scope", "Rd:w, [r24 x90 u32 o40+24]"},
     {"981'", "75", Opcode::LDG, "$e $cache $ltc $widthu $kind $scope",
@@ -18,14 +18,16 @@ constexpr RowText texts[] = {
     {"986'", "75", Opcode::STG, "$e $cache $width $kind $scope", "[r24 x90 u64 o40+24], Rb:w"},
     // From Ampere on: one code for the ordering, and bit 76 for a memory descriptor in place of a uniform
     // address.
-    {"980", "80+", Opcode::LD, "$e $cache $width $order", "Rd:w, [r24 w o32+24]"},
+    {"980", "80+", Opcode::LD, "$e $cache $width $order", "Rd:w, [r24 w o32+32]"},
     {"381", "80+", Opcode::LDG, "$e $cache $ltc $width $order", "?Pd, Rd:w, [r24 w o40+24], ?P@64:-67^=0"},
-    {"385", "80+", Opcode::ST, "$e $cache $width $order", "[r24 w o32+24], Rc:w"},
+    {"385", "80+", Opcode::ST, "$e $cache $width $order", "[r24 w o32+32], Rc:w"},
     {"386", "80+", Opcode::STG, "$e $cache $width $order", "[r24 w o40+24], Rb:w"},
     {"980'", "80+", Opcode::LD, "$e $cache $width $order", "Rd:w, [r24 x90 d32 o40+24]", "76=1"},
     {"980'", "80+", Opcode::LD, "$e $cache $width $order", "Rd:w, [r24 x90 u32 o40+24]", "76=0"},
     {"981'", "80+", Opcode::LDG, "$e $cache $ltc $width $order",
      "?Pd, Rd:w, [r24 x90 d32 o40+24], ?P@64:-67^=0", "76=1"},
+    {"981'", "80-86", Opcode::LDG, "$e $cache $ltc $width $order",
+     "?Pd, Rd:w, [r24 x90 d32 o40+24], ?P@64:-67^=0", "76=1 97=1"},
     {"981'", "80+", Opcode::LDG, "$e $cache $ltc $width $order",
      "?Pd, Rd:w, [r24 x90 u32 o40+24], ?P@64:-67^=0", "76=0"},
     {"985'", "80+", Opcode::ST, "$e $cache $width $order", "[r24 x90 d64 o40+24], Rb:w", "76=1"},
@@ -66,7 +68,11 @@ constexpr RowText texts[] = {
     {"dae'", "80+", Opcode::LDGSTS,
      ".E bypass@81(BYPASS,) prefetch_size@71+2(,LTC64B,LTC128B,LTC256B) $cache $width $order "
      "zero_fill@82(,ZFILL)",
-     "[r16 u64 o44+20], [r24 x70 o32+12], ?Ps"},
+     "[r16 u64 o44+20], [r24 x70 o32+12], ?Ps", "76=0"},
+    {"dae'", "80+", Opcode::LDGSTS,
+     ".E bypass@81(BYPASS,) prefetch_size@71+2(,LTC64B,LTC128B,LTC256B) $cache $width $order "
+     "zero_fill@82(,ZFILL)",
+     "[r16 u64 o44+20], [r24 x70 o32+12], ?Ps", "76=1"},
     {"9af", "80+", Opcode::LDGDEPBAR, "", ""},
     {"9b0'", "80+", Opcode::ARRIVES, ".LDGSTSBAR width@73+3(-,-,-,-,-,64,-,-) other_0@84(ARVCNT,)",
      "[r24 u64 o40+24]", "70=1"},
@@ -75,7 +81,7 @@ constexpr RowText texts[] = {
     {"992", "70+", Opcode::MEMBAR, "membar_kind@79+2(SC,ALL,,MMIO) scope@76+3(CTA,SM,GPU,SYS,-,VC,-,-)", ""},
     {"9ab", "70+", Opcode::ERRBAR, "", ""},
     {"5ab", "90", Opcode::CGAERRBAR, "", ""},
-    {"3c6", "90", Opcode::FENCE, ".VIEW .ASYNC .S", ""},
+    {"3c6", "90", Opcode::FENCE, ".VIEW .ASYNC other_0@72(S,G)", ""},
     {"3aa", "70+", Opcode::QSPC, "$e other_0@73+2(-,L,S,-)", "Pd, Rd, [r24 w o40+24]"},
     {"9aa'", "75+", Opcode::QSPC, "$e other_0@73+2(-,L,S,-)", "Pd, Rd, [r24 x90 u64 o40+24]"},
 };
