@@ -2,7 +2,8 @@
 // has the checker prove it. One line a faulty kernel, the refusals by reason, and the totals. Not a test of
 // its own: what it is run over is not in the repository. Exit code 1 when any kernel is faulty.
 //
-//   registers_sweep [--sm N] [--skip N] [--most N] [--evaluations N] [--largest INSTRUCTIONS] FILE…
+//   registers_sweep [--sm N] [--skip N] [--most N] [--evaluations N] [--largest INSTRUCTIONS]
+//                   [--verbose] FILE…
 
 #include <fmt/format.h>
 
@@ -45,6 +46,7 @@ struct Settings {
   std::uint64_t most = ~std::uint64_t{0};
   std::uint64_t evaluations = 5'000;
   std::size_t largest = 30'000;
+  bool verbose = false;
 };
 
 std::vector<BranchTargets> branch_targets(const cubin::Kernel& kernel) {
@@ -87,6 +89,11 @@ void prove(const cubin::Kernel& kernel, const std::string& where, const Settings
       totals.registers_before += r.registers_before;
       totals.registers_lowest += r.registers_after;
     } else {
+      if (settings.verbose)
+        fmt::print(
+            "{} {}: lost {:.4g} -> {:.4g} of {:.4g} issue cycles, {} webs moved, {} flags set, {} cleared\n",
+            where, kernel.name, r.before.lost_cycles, r.after.lost_cycles, r.before.issue_cycles,
+            r.webs_moved, r.flags_set, r.flags_cleared);
       totals.lost_before += r.before.lost_cycles;
       totals.lost_after += r.after.lost_cycles;
       totals.issue += r.before.issue_cycles;
@@ -155,6 +162,8 @@ int run(int count, char** arguments) {
       settings.most = value();
     else if (argument == "--evaluations")
       settings.evaluations = value();
+    else if (argument == "--verbose")
+      settings.verbose = true;
     else if (argument == "--largest")
       settings.largest = value();
     else
