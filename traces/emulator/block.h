@@ -25,6 +25,7 @@ inline constexpr std::uint64_t local_window = 0x7f2f'0000'0000;
 inline constexpr std::uint64_t local_window_bytes = std::uint64_t{1} << 24;
 
 class SystemCalls;
+struct Refusal;
 
 // What a launch's blocks share; nothing in it changes while they run, except device memory's content.
 struct LaunchContext {
@@ -39,6 +40,7 @@ struct LaunchContext {
   std::uint32_t local_bytes = 0;   // a lane's, multiple of 16
   std::uint32_t barriers = 0;
   bool cooperative = false;
+  std::span<const Refusal> refusals;  // why an instruction is refused
   SystemCalls* system_calls = nullptr;
   std::map<std::uint64_t, std::string> externals;  // code address -> function that the module only declares
 };

@@ -4,6 +4,7 @@
 #include "traces/emulator/access.h"
 #include "traces/emulator/divergence.h"
 #include "traces/emulator/executors.h"
+#include "traces/emulator/program.h"
 #include "traces/emulator/system_call.h"
 
 namespace warpgauge::emulator::scalar {
@@ -96,7 +97,7 @@ void call_absolute(Block& block, Warp& warp, const MicroOp& op, std::uint32_t ma
 // BSSY: mode barrier.
 void set_convergence(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t taking_part = mask & value(warp, op.p);
-  if (taking_part != 0) warp.convergence[op.mode] = taking_part;
+  if (taking_part != 0) begin_convergence(warp, op.mode, taking_part);
 }
 
 void synchronize_convergence(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
@@ -110,24 +111,25 @@ void break_convergence(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask
 }
 
 // BMOV Rd, state. mode: number of the state; mode2: 1 clears it.
-void save_convergence(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
-  std::uint32_t state = 0;
-  if (op.mode < convergence_registers)
-    state = warp.convergence[op.mode];
-  else if (op.mode == 24)
-    state = warp.initial & ~warp.alive;
-  else if (op.mode == 26)
-    state = warp.active;
-  (void)block;
+void save_convergence(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   std::uint32_t* const destination = row(warp, op.destination);
+  if (op.mode < convergence_registers) {
+    std::uint32_t* const members = warp.convergence[op.mode];
+    each_lane(mask, [&](unsigned i) {
+      destination[i] = members[i];
+      if (op.mode2 != 0) members[i] = 0;
+    });
+    return;
+  }
+  const std::uint32_t state = op.mode == state_active ? warp.active : warp.initial & ~warp.alive;
   each_lane(mask, [&](unsigned i) { destination[i] = state; });
-  if (op.mode2 != 0 && op.mode < convergence_registers) warp.convergence[op.mode] = 0;
 }
 
-// BMOV state, Rb: the value of the lowest lane.
+// BMOV state, Rb.
 void load_convergence(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
-  const std::uint32_t state = source(warp, op.b)[std::countr_zero(mask)];
-  if (op.mode < convergence_registers) warp.convergence[op.mode] = state;
+  if (op.mode >= convergence_registers) return;
+  const std::uint32_t* const b = source(warp, op.b);
+  each_lane(mask, [&](unsigned i) { warp.convergence[op.mode][i] = b[i]; });
 }
 
 // WARPSYNC: a has the members' mask; mode 1: all of the warp.
@@ -216,12 +218,12 @@ void run_away(Block&, Warp&, const MicroOp&, std::uint32_t mask) {
 void refuse(Block& block, Warp&, const MicroOp& op, std::uint32_t mask) {
   const sass::Instruction& instruction = block.context->code[op.index];
   const auto kind = static_cast<FaultKind>(op.mode);
-  throw LaneFault{
-      kind,
-      fmt::format("{} with encoding {:#018x} {:#018x}",
-                  instruction.opcode == sass::Opcode::unknown ? "a word" : mnemonic(instruction.opcode),
-                  instruction.word.low, instruction.word.high),
-      static_cast<unsigned>(std::countr_zero(mask))};
+  std::string why;
+  for (const Refusal& refusal : block.context->refusals)
+    if (refusal.index == op.index) why = refusal.reason;
+  throw LaneFault{kind,
+                  fmt::format("{}, encoding {:#018x} {:#018x}", why, instruction.word.low, instruction.word.high),
+                  static_cast<unsigned>(std::countr_zero(mask))};
 }
 
 }  // namespace warpgauge::emulator::scalar

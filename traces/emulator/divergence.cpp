@@ -29,30 +29,38 @@ void add_lanes(Warp& warp, std::uint32_t mask, const std::uint32_t* targets) {
   }
 }
 
-void test_convergence(Warp& warp, unsigned barrier) {
-  const std::uint32_t waiting = warp.converging[barrier];
-  if (waiting == 0) return;
-  const std::uint32_t members = warp.convergence[barrier] & warp.alive;
-  if ((members & ~waiting) != 0) return;
-  warp.converging[barrier] = 0;
-  release(warp, waiting);
-}
-
-// Lanes that named the same members meet; others wait on.
-void test_synchronization(Warp& warp) {
-  std::uint32_t unchecked = warp.synchronizing;
+// Waiting lanes that named the same members meet once all of those that are left wait; others wait on.
+void meet(Warp& warp, std::uint32_t& waiting, const std::uint32_t* members_of) {
+  std::uint32_t unchecked = waiting;
   while (unchecked != 0) {
-    const std::uint32_t members = warp.synchronize_mask[std::countr_zero(unchecked)];
+    const std::uint32_t members = members_of[std::countr_zero(unchecked)];
     std::uint32_t same = 0;
     for (std::uint32_t rest = unchecked; rest != 0; rest &= rest - 1) {
       const int lane = std::countr_zero(rest);
-      if (warp.synchronize_mask[lane] == members) same |= 1U << lane;
+      if (members_of[lane] == members) same |= 1U << lane;
     }
     unchecked &= ~same;
     if ((members & warp.alive & ~same) != 0) continue;
-    warp.synchronizing &= ~same;
+    waiting &= ~same;
     release(warp, same);
   }
+}
+
+void test_convergence(Warp& warp, unsigned barrier) {
+  if (warp.converging[barrier] != 0) meet(warp, warp.converging[barrier], warp.convergence[barrier]);
+}
+
+void test_synchronization(Warp& warp) {
+  if (warp.synchronizing != 0) meet(warp, warp.synchronizing, warp.synchronize_mask);
+}
+
+// All of `mask` name the same members, and all of those that are left are in `mask`.
+bool together(const Warp& warp, std::uint32_t mask, const std::uint32_t* members_of) {
+  const std::uint32_t members = members_of[std::countr_zero(mask)];
+  if ((members & warp.alive & ~mask) != 0) return false;
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
+    if (members_of[std::countr_zero(rest)] != members) return false;
+  return true;
 }
 
 void release_barrier(Block& block, unsigned id) {
@@ -166,28 +174,34 @@ void release(Warp& warp, std::uint32_t mask) {
   if (warp.active == 0) choose_group(warp);
 }
 
+void begin_convergence(Warp& warp, unsigned barrier, std::uint32_t mask) {
+  for (unsigned i = 0; i < lanes; ++i)
+    warp.convergence[barrier][i] = (mask >> i & 1U) != 0 ? mask : warp.convergence[barrier][i];
+}
+
 void converge(Warp& warp, unsigned barrier, std::uint32_t mask) {
-  const std::uint32_t members = warp.convergence[barrier] & warp.alive;
+  const std::uint32_t* const members = warp.convergence[barrier];
   // The usual case: all who take part are here.
-  if (warp.converging[barrier] == 0 && (members & ~mask) == 0) return;
-  const std::uint32_t waiting = mask & members;
-  suspend(warp, waiting, warp.pc);
-  warp.converging[barrier] |= waiting;
+  if (together(warp, mask, members)) return;
+  suspend(warp, mask, warp.pc);
+  warp.converging[barrier] |= mask;
   test_convergence(warp, barrier);
   if (warp.active == 0) choose_group(warp);
 }
 
 void leave_convergence(Warp& warp, unsigned barrier, std::uint32_t mask) {
-  warp.convergence[barrier] &= ~mask;
+  std::uint32_t* const members = warp.convergence[barrier];
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const int leaving = std::countr_zero(rest);
+    const std::uint32_t group = members[leaving];
+    for (unsigned i = 0; i < lanes; ++i)
+      if (members[i] == group) members[i] = group & ~mask;
+  }
   test_convergence(warp, barrier);
 }
 
 void synchronize(Warp& warp, std::uint32_t mask, const std::uint32_t* members) {
-  const std::uint32_t first = members[std::countr_zero(mask)];
-  bool together = warp.synchronizing == 0 && (first & warp.alive & ~mask) == 0;
-  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
-    together = together && members[std::countr_zero(rest)] == first;
-  if (together) return;
+  if (together(warp, mask, members)) return;
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     warp.synchronize_mask[lane] = members[lane];
@@ -209,7 +223,7 @@ void exit_lanes(Block& block, Warp& warp, std::uint32_t mask) {
     return;
   }
   for (unsigned n = 0; n < convergence_registers; ++n) test_convergence(warp, n);
-  if (warp.synchronizing != 0) test_synchronization(warp);
+  test_synchronization(warp);
   for (std::uint32_t rest = warp.barriers_touched; rest != 0; rest &= rest - 1)
     test_arrival(block, warp, static_cast<unsigned>(std::countr_zero(rest)));
   if (warp.active == 0) choose_group(warp);

@@ -8,6 +8,10 @@
 
 namespace warpgauge::emulator {
 
+// BMOV's numbers of thread states: B0…B15 come first.
+inline constexpr unsigned state_exited = 24;  // MEXITED
+inline constexpr unsigned state_active = 26;  // MACTIVE
+
 // After this many instructions of one group, a backward branch lets another group of the warp run.
 inline constexpr std::uint32_t group_turn = 256;
 
@@ -29,6 +33,7 @@ void yield_group(Warp& warp);
 // Makes the first group that can run the running one, joined by those at the same instruction.
 void choose_group(Warp& warp);
 
+void begin_convergence(Warp& warp, unsigned barrier, std::uint32_t mask);  // BSSY
 void converge(Warp& warp, unsigned barrier, std::uint32_t mask);                 // BSYNC
 void leave_convergence(Warp& warp, unsigned barrier, std::uint32_t mask);        // BREAK
 void synchronize(Warp& warp, std::uint32_t mask, const std::uint32_t* members);  // WARPSYNC

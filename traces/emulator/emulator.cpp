@@ -68,10 +68,13 @@ Emulator::Emulator(const Launch& launch) : module_(launch.module) {
   context_.memory = &module_->memory();
   context_.ops = code_.program->ops();
   context_.code = code_.program->code();
+  context_.refusals = code_.program->refusals();
   context_.rows = code_.program->rows();
   context_.shared_bytes = round_up(std::max(kernel.static_shared_bytes, kernel.reserved_shared_bytes), 16) +
                           launch.dynamic_shared_bytes;
-  context_.local_bytes = round_up(std::max(kernel.local_bytes(), launch.stack_bytes), 16);
+  // Where recursion hides the depth of the stack, it is what the launch says.
+  const bool known = kernel.local_bytes() <= local_window_bytes;
+  context_.local_bytes = round_up(known ? std::max(kernel.local_bytes(), launch.stack_bytes) : launch.stack_bytes, 16);
   context_.barriers = kernel.barriers;
   context_.cooperative = launch.cooperative;
   context_.system_calls = launch.system_calls;

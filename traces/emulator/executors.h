@@ -23,7 +23,9 @@
       X(float_to_float) X(float_to_integer) X(integer_to_float) X(round_to_integral) X(pack_floats)   \
           X(integer_to_integer) X(pack_integers) /* special_function.cpp */                           \
       X(special_function) X(check_division)      /* double_directed.cpp */                            \
-      X(double_directed)
+      X(double_directed)                                          \
+  /* matrix.cpp */                                           \
+  X(matrix_half) X(matrix_half_volta) X(matrix_integer) X(matrix_binary) X(matrix_double)
 
 namespace warpgauge::emulator::scalar {
 

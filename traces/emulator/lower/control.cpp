@@ -83,7 +83,7 @@ void lower_state_move(Lowering& l) {
   if (l.state == nullptr) Lowering::illegal("no state to move");
   l.op.mode = static_cast<std::uint8_t>(l.state->index);
   l.op.control = true;
-  const bool known = l.op.mode < convergence_registers || l.op.mode == 24 || l.op.mode == 26;
+  const bool known = l.op.mode < convergence_registers || l.op.mode == state_exited || l.op.mode == state_active;
   if (!known) Lowering::refuse("a thread state other than the convergence barriers");
   if (l.destinations.empty()) {
     l.require(1);
