@@ -1,0 +1,454 @@
+// Every key of a calibration, once: member, type, unit and meaning.
+//
+// The lists below are the only place that knows the keys. The structs in calibration.h, the loader, the
+// writer, the JSON schema, `--set`, the diff and PARAMETERS.md are all made from them. To add a key, add one
+// line here and give every file in calib/devices its value.
+//
+// A row is X(TYPE, UNIT, MEMBER, DOC); MEMBER is the last part of the key. Types: Integer (32 bits), Bytes
+// (64 bits), Real, Flag, List (of Bytes), or one of the enumerations in calibration.h. Latencies are in
+// cycles of the SM clock unless a row says otherwise. "Load-to-use" is the issue-to-issue distance of two
+// dependent loads in a pointer chase.
+#pragma once
+
+// clang-format off
+
+#define WARPGAUGE_CHIP_KEYS(X) \
+  X(Integer, count, compute_major, "Compute capability, major") \
+  X(Integer, count, compute_minor, "Compute capability, minor") \
+  X(Integer, count, sm_count, "SMs that a kernel can use") \
+  X(Integer, count, gpc_count, "Graphics processing clusters") \
+  X(List, count, gpc_sms, "SMs of each cluster; their sum is sm_count") \
+  X(Integer, count, sms_per_tpc, "SMs that share a texture processing cluster") \
+  X(Integer, count, schedulers_per_sm, "Processing blocks of an SM, each with one warp scheduler") \
+  X(Integer, count, max_warps_per_sm, "Resident warps of an SM") \
+  X(Integer, count, max_blocks_per_sm, "Resident blocks of an SM") \
+  X(Integer, count, max_threads_per_sm, "Resident threads of an SM") \
+  X(Integer, count, max_threads_per_block, "Threads of a block") \
+  X(Integer, count, max_warps_per_block, "Warps of a block") \
+  X(Integer, count, registers_per_sm, "32-bit registers of an SM") \
+  X(Integer, count, registers_per_block, "32-bit registers that one block may take") \
+  X(Integer, count, register_allocation_unit, "Registers of a warp are allocated in multiples of this") \
+  X(Integer, count, warp_allocation_granularity, "A block's warps are rounded up to this when registers are allocated") \
+  X(Integer, count, max_registers_per_thread, "Registers that one thread can name") \
+  X(List, bytes, shared_carveouts, "Sizes that the shared part of the unified memory can be set to") \
+  X(Bytes, bytes, shared_allocation_unit, "A block's shared memory is rounded up to this") \
+  X(Bytes, bytes, shared_reserved_per_block, "Shared memory that the system takes of each block") \
+  X(Bytes, bytes, max_shared_per_block, "Shared memory of a block without opting in") \
+  X(Bytes, bytes, max_shared_per_block_optin, "Shared memory of a block that opts in") \
+  X(Bytes, bytes, max_shared_per_sm, "Shared memory of an SM, what is reserved included") \
+  X(Integer, count, max_barriers_per_block, "Named barriers of a block") \
+  X(Integer, count, max_cluster_blocks, "Blocks of a cluster; 1 where there are none")
+
+#define WARPGAUGE_CLOCK_KEYS(X) \
+  X(Real, MHz, sm, "SM clock under sustained load; all cycles count it") \
+  X(Real, MHz, sm_max, "Highest SM clock that the device offers") \
+  X(Real, MHz, sm_base, "SM clock that the vendor guarantees") \
+  X(Real, MHz, l2, "Clock of crossbar and L2") \
+  X(Real, MHz, dram, "Memory clock, as the driver reports it") \
+  X(Real, ns, globaltimer_step, "Step of the global timer register")
+
+#define WARPGAUGE_ISSUE_KEYS(X) \
+  X(IssuePolicy, choice, policy, "Which eligible warp is picked") \
+  X(Integer, count, instruction_buffer_entries, "Decoded instructions held for each warp") \
+  X(Integer, cycles, branch_cost, "Issue of a branch that is not taken to issue of the warp's next instruction") \
+  X(Integer, cycles, taken_branch_cost, "Issue of a taken branch, its target in the L0, to issue of the target") \
+  X(Integer, cycles, divergent_branch_extra, "Added when the lanes of a warp part at a branch") \
+  X(Integer, cycles, reconverge_cost, "Issue of a BSYNC that waits for no lane to issue of the next instruction") \
+  X(Integer, cycles, divergence_switch_cost, "From one side reaching BSYNC to the first instruction of the other side") \
+  X(Integer, cycles, indirect_branch_extra, "Added for BRX, JMX, RET and CALL through a register") \
+  X(Integer, cycles, barrier_latency, "BAR.SYNC of one warp to its next instruction") \
+  X(Real, cycles, barrier_per_warp, "Added to barrier_latency for each further warp of the block") \
+  X(Integer, cycles, barrier_min_distance, "Issue of BAR to issue of the warp's next instruction, at least") \
+  X(Integer, cycles, warp_sync_cost, "WARPSYNC of a converged warp to its next instruction") \
+  X(Integer, cycles, membar_cta, "MEMBAR.CTA with no access in flight") \
+  X(Integer, cycles, membar_gpu, "MEMBAR.GPU with no access in flight") \
+  X(Integer, cycles, membar_sys, "MEMBAR.SYS with no access in flight") \
+  X(Integer, cycles, drain_hold, "How long an instruction with stall 0 and yield holds its warp") \
+  X(Integer, cycles, yield_cost, "Cycles for which the yield flag keeps its warp from issuing, its stall count aside") \
+  X(Integer, cycles, long_stall_without_yield, "What a stall count above 11 without yield really stalls") \
+  X(Integer, cycles, guard_false_cost, "Issue slots of an instruction whose guard holds for no lane") \
+  X(Integer, cycles, constant_miss_switch_delay, "Cycles that the scheduler stays with a warp whose constant operand missed") \
+  X(Integer, cycles, dependence_counter_delay, "Issue to the cycle in which the counter's increment is seen") \
+  X(Integer, cycles, dependence_release_delay, "Write-back, or read of the sources, to the cycle in which the decrement is seen") \
+  X(Integer, cycles, depbar_cost, "DEPBAR whose counter is already there to the warp's next instruction") \
+  X(Integer, cycles, exit_cost, "Issue of a warp's EXIT to its slot being free") \
+  X(Integer, cycles, variable_consumer_extra, "Fixed-latency result to a memory or MUFU consumer, beyond a fixed-latency one") \
+  X(Integer, cycles, nanosleep_min, "NANOSLEEP 0 to the warp's next instruction")
+
+#define WARPGAUGE_FRONT_END_KEYS(X) \
+  X(Integer, count, fetch_per_cycle, "Instructions fetched and decoded a cycle by a processing block") \
+  X(Integer, cycles, decode_stages, "Fetch that hits the L0 to the first cycle in which the instruction can issue") \
+  X(Bytes, bytes, l0_bytes, "L0 instruction cache of a processing block") \
+  X(Bytes, bytes, l0_line, "Line of the L0") \
+  X(Integer, count, l0_ways, "Ways of the L0") \
+  X(Integer, count, l0_prefetch_lines, "Lines that the prefetcher runs ahead of the L0") \
+  X(Integer, count, l0_misses_in_flight, "L0 lines that can be under way, prefetches included") \
+  X(Bytes, bytes, l1_bytes, "Second level: L1 instruction cache (L1.5 before Volta)") \
+  X(Bytes, bytes, l1_line, "Line of the second level") \
+  X(Integer, count, l1_ways, "Ways of the second level") \
+  X(Integer, count, l1_sms, "SMs that share one second level") \
+  X(Integer, cycles, l1_latency, "L0 miss that hits the second level to the line being in the L0") \
+  X(Real, lines_per_cycle, l1_lines_per_cycle, "L0 lines that the second level delivers a cycle to all processing blocks") \
+  X(Bytes, bytes, gpc_bytes, "Third level, shared by a cluster of SMs; 0 where there is none") \
+  X(Bytes, bytes, gpc_line, "Line of the third level") \
+  X(Integer, count, gpc_ways, "Ways of the third level") \
+  X(Integer, cycles, gpc_latency, "L0 miss that hits the third level to the line being in the L0") \
+  X(Integer, cycles, l2_latency, "L0 miss that hits the L2 to the line being in the L0") \
+  X(Real, lines_per_cycle, l2_lines_per_cycle, "L0 lines that the L2 delivers a cycle to one SM's straight-line code") \
+  X(Integer, cycles, memory_latency, "L0 miss that goes to DRAM to the line being in the L0") \
+  X(Flag, flag, flushed_at_launch, "A kernel finds L0 and second level empty")
+
+#define WARPGAUGE_CONSTANT_KEYS(X) \
+  X(Bytes, bytes, l0_bytes, "Cache for c[][] operands of fixed-latency instructions, one a processing block") \
+  X(Bytes, bytes, l0_line, "Line of that cache") \
+  X(Integer, count, l0_ways, "Ways of that cache") \
+  X(Integer, cycles, l0_miss_delay, "Issue delay of a c[][] operand that misses it and hits the next level") \
+  X(Bytes, bytes, l1_bytes, "L1 constant cache, which LDC reads") \
+  X(Bytes, bytes, l1_line, "Line of the L1 constant cache") \
+  X(Integer, count, l1_ways, "Ways of the L1 constant cache") \
+  X(Integer, cycles, l1_latency, "Load-to-use of LDC that hits the L1") \
+  X(Replacement, choice, l1_replacement, "Victim choice of the L1 constant cache") \
+  X(Bytes, bytes, l15_bytes, "L1.5 constant cache") \
+  X(Bytes, bytes, l15_line, "Line of the L1.5 constant cache") \
+  X(Integer, count, l15_ways, "Ways of the L1.5 constant cache") \
+  X(Integer, cycles, l15_latency, "Load-to-use of LDC that hits the L1.5") \
+  X(Flag, flag, l15_is_instruction_cache, "The L1.5 is the second level of the instruction caches") \
+  X(Integer, cycles, l2_latency, "Load-to-use of LDC that hits the L2") \
+  X(Integer, cycles, cycles_per_address, "Added for each distinct address beyond the first in an LDC that hits the L1")
+
+#define WARPGAUGE_REGISTER_KEYS(X) \
+  X(Integer, count, banks, "Banks of a processing block's registers; a register's bank is its number modulo this") \
+  X(Integer, count, read_ports_per_bank, "Distinct registers that a bank serves a cycle") \
+  X(Integer, count, write_ports_per_bank, "Registers that a bank takes a cycle") \
+  X(Integer, count, reuse_slots, "Operand slots that have a reuse entry") \
+  X(Flag, flag, reuse_per_bank, "Each slot has one reuse entry for each bank") \
+  X(Flag, flag, reuse_survives_warp_switch, "An entry is still there after another warp has used the slot") \
+  X(Integer, cycles, read_window, "Cycles over which a fixed-latency instruction reads its sources") \
+  X(Integer, cycles, wide_read_window, "The same for matrix instructions of four source registers") \
+  X(Integer, count, result_queue_entries, "Fixed-latency results that wait for the write port") \
+  X(Integer, cycles, load_write_conflict, "Delay of a load result that meets a fixed-latency one in its bank")
+
+#define WARPGAUGE_PIPE_KEYS(X) \
+  X(Integer, cycles, issue_interval, "Cycles that one warp instruction occupies the pipe; 0 where the device has no such pipe") \
+  X(Integer, count, blocks_sharing, "Processing blocks that share one such pipe: 1 or all of the SM") \
+  X(Integer, count, queue_entries, "Instructions that wait between issue and the pipe; 0: the input latch alone")
+
+#define WARPGAUGE_PIPES(PIPE) \
+  PIPE(fma_heavy, "FP32 and IMAD") \
+  PIPE(fma_lite, "The second FP32 half, without IMAD") \
+  PIPE(imad, "Integer multiply-add on the FMA pipe") \
+  PIPE(imad_wide, "IMAD.WIDE, 64-bit result") \
+  PIPE(alu, "Integer, logic, compare, move, FMNMX") \
+  PIPE(fp16, "HADD2, HMUL2, HFMA2") \
+  PIPE(fp64, "DADD, DMUL, DFMA, DSETP") \
+  PIPE(xu, "MUFU") \
+  PIPE(bits, "POPC, FLO, BREV") \
+  PIPE(conversion, "F2I, I2F, F2F, FRND of 32 bits and less") \
+  PIPE(conversion_wide, "Conversions with a 64-bit side") \
+  PIPE(shuffle, "SHFL") \
+  PIPE(vote, "VOTE") \
+  PIPE(match, "MATCH") \
+  PIPE(redux, "REDUX") \
+  PIPE(special_register, "S2R, S2UR") \
+  PIPE(clock, "CS2R") \
+  PIPE(predicate, "PLOP3, P2R, R2P") \
+  PIPE(uniform, "Uniform datapath") \
+  PIPE(uniform_move, "R2UR and ULDC") \
+  PIPE(branch, "Control: BRA, BSSY, BSYNC, CALL, RET, EXIT, WARPSYNC") \
+  PIPE(matrix_half, "HMMA; the shape's interval is in matrix.*") \
+  PIPE(matrix_int, "IMMA and BMMA; the shape's interval is in matrix.*") \
+  PIPE(matrix_double, "DMMA; the shape's interval is in matrix.*") \
+  PIPE(texture, "TEX, TLD, TLD4")
+
+#define WARPGAUGE_MATRIX_KEYS(X) \
+  X(Integer, cycles, latency, "Issue to issue of a consumer of the result; 0 where the device has no such shape") \
+  X(Integer, cycles, accumulate_latency, "Issue to issue of the next instruction that takes the result as its accumulator") \
+  X(Integer, cycles, issue_interval, "Cycles that one warp instruction occupies the pipe")
+
+#define WARPGAUGE_MATRICES(SHAPE) \
+  SHAPE(hmma_884_f16, "HMMA.884.F16: one step") \
+  SHAPE(hmma_884_f32, "HMMA.884.F32: one step") \
+  SHAPE(hmma_1688_f16, "HMMA.1688.F16") \
+  SHAPE(hmma_1688_f32, "HMMA.1688.F32, BF16 too") \
+  SHAPE(hmma_16816_f16, "HMMA.16816.F16") \
+  SHAPE(hmma_16816_f32, "HMMA.16816.F32, BF16 too") \
+  SHAPE(hmma_1684_tf32, "HMMA.1684.F32.TF32") \
+  SHAPE(hmma_1688_tf32, "HMMA.1688.F32.TF32") \
+  SHAPE(imma_8816, "IMMA.8816.S8 and U8") \
+  SHAPE(imma_16816, "IMMA.16816.S8 and U8") \
+  SHAPE(imma_16832, "IMMA.16832.S8 and U8") \
+  SHAPE(imma_8832, "IMMA.8832.S4 and U4") \
+  SHAPE(imma_16864, "IMMA.16864.S4 and U4") \
+  SHAPE(bmma_88128, "BMMA.88128, one-bit operands") \
+  SHAPE(dmma_884, "DMMA.884") \
+  SHAPE(movm, "MOVM, the transpose of a fragment")
+
+#define WARPGAUGE_GMMA_KEYS(X) \
+  X(Real, cycles, cycles_per_column, "HGMMA m64nNk16: cycles that one instruction occupies the four tensor cores, divided by N; 0 where there is none") \
+  X(Integer, cycles, min_cycles, "The least that one HGMMA occupies them") \
+  X(Integer, cycles, latency, "Issue of the smallest HGMMA to the end of WARPGROUP.DEPBAR") \
+  X(Integer, cycles, register_operand_extra, "Added when operand A comes from registers") \
+  X(Integer, cycles, arrive_distance, "WARPGROUP.ARRIVE to HGMMA")
+
+// Producer to consumer, issue to issue: the least stall count with which the consumer sees the result.
+#define WARPGAUGE_DISTANCE_KEYS(X) \
+  X(Integer, cycles, to_alu, "Consumer on the ALU pipe") \
+  X(Integer, cycles, to_fma, "Consumer on the FMA pipe") \
+  X(Integer, cycles, to_fp16, "Consumer on the FP16 pipe") \
+  X(Integer, cycles, to_fp64, "Consumer on the FP64 pipe") \
+  X(Integer, cycles, to_decoupled, "Consumer that is queued: MUFU, conversions, loads and stores")
+
+#define WARPGAUGE_PRODUCERS(PRODUCER) \
+  PRODUCER(alu, "ALU pipe") \
+  PRODUCER(fma, "FMA pipe") \
+  PRODUCER(imad_wide_low, "IMAD.WIDE, low word") \
+  PRODUCER(imad_wide_high, "IMAD.WIDE, high word") \
+  PRODUCER(fp16, "FP16 pipe") \
+  PRODUCER(fp64, "FP64 pipe") \
+  PRODUCER(clock, "CS2R")
+
+#define WARPGAUGE_PREDICATE_KEYS(X) \
+  X(Integer, cycles, to_alu_operand, "ISETP or FSETP to a predicate operand of an ALU instruction") \
+  X(Integer, cycles, to_fma_operand, "The same, of an instruction on the FMA pipe") \
+  X(Integer, cycles, to_guard, "ISETP or FSETP to a guard, a branch, SEL of a queued instruction or VOTE") \
+  X(Integer, cycles, fp16_to_guard, "HSETP2 to a guard") \
+  X(Integer, cycles, fp64_to_guard, "DSETP to a guard")
+
+#define WARPGAUGE_UNIFORM_KEYS(X) \
+  X(Flag, flag, present, "The device has a uniform datapath") \
+  X(Integer, cycles, to_uniform, "Uniform instruction to uniform instruction") \
+  X(Integer, cycles, to_vector, "Uniform instruction to a vector instruction that reads the uniform register") \
+  X(Integer, cycles, to_memory, "Uniform instruction to a load or store that reads the uniform register") \
+  X(Integer, cycles, to_constant, "Uniform instruction to ULDC or a bindless constant operand") \
+  X(Integer, cycles, to_move, "Uniform instruction to UMOV") \
+  X(Integer, cycles, load, "ULDC, UMOV or VOTEU to any instruction") \
+  X(Integer, cycles, load_to_constant, "The same, to ULDC or a bindless constant operand") \
+  X(Integer, cycles, from_vector, "R2UR to any instruction") \
+  X(Integer, cycles, from_vector_to_constant, "R2UR to ULDC or a bindless constant operand") \
+  X(Flag, flag, from_vector_fixed, "R2UR has a fixed latency; else a dependence counter tracks it") \
+  X(Integer, cycles, predicate_to_guard, "UISETP to a uniform guard") \
+  X(Integer, cycles, predicate_to_branch, "UISETP to a branch")
+
+// Dependent-issue latency by mnemonic ('_' for the '.' of IMAD.WIDE). 0: the architecture has no such instruction.
+// Matrix instructions are in matrix.*, memory instructions in lsu.*.
+#define WARPGAUGE_LATENCY_OPCODES(OP) \
+  OP(FADD) OP(FMUL) OP(FFMA) OP(FMNMX) OP(FSEL) OP(FSET) OP(FSETP) OP(FSWZADD) OP(FCHK) OP(MUFU) \
+  OP(DADD) OP(DMUL) OP(DFMA) OP(DSETP) \
+  OP(HADD2) OP(HMUL2) OP(HFMA2) OP(HSET2) OP(HSETP2) OP(HMNMX2) \
+  OP(IADD3) OP(IMAD) OP(IMAD_WIDE) OP(IMAD_HI) OP(IDP) OP(LEA) OP(LOP3) OP(SHF) OP(PRMT) OP(ISETP) OP(IMNMX) \
+  OP(IABS) OP(VABSDIFF) OP(VABSDIFF4) OP(VIADD) OP(VIMNMX) OP(SEL) OP(FLO) OP(POPC) OP(BREV) OP(BMSK) OP(SGXT) \
+  OP(MOV) OP(I2I) OP(I2IP) OP(F2F) OP(F2I) OP(I2F) OP(I2FP) OP(F2FP) OP(FRND) \
+  OP(PLOP3) OP(P2R) OP(R2P) OP(VOTE) OP(MATCH) OP(SHFL) OP(REDUX) OP(S2R) OP(S2UR) OP(CS2R) OP(R2UR) \
+  OP(UMOV) OP(UIADD3) OP(UIMAD) OP(ULOP3) OP(ULEA) OP(USHF) OP(USEL) OP(UISETP) OP(UPLOP3) OP(UPRMT) OP(UFLO) \
+  OP(UBREV) OP(UPOPC) OP(USGXT) OP(UBMSK) OP(ULDC) OP(VOTEU) \
+  OP(B2R) OP(BMOV) OP(LEPC) OP(QSPC) OP(GETLMEMBASE)
+
+#define WARPGAUGE_LSU_KEYS(X) \
+  X(Integer, count, queue_entries, "Memory instructions that a processing block holds beyond the one in the latch") \
+  X(Integer, cycles, address_interval, "Cycles that a processing block's address unit takes for one instruction") \
+  X(Integer, cycles, address_interval_uniform, "The same with a uniform address") \
+  X(Integer, cycles, shared_unit_interval, "Cycles between instructions that the SM's memory unit takes from all processing blocks") \
+  X(Real, bytes_per_cycle, result_bytes_per_cycle, "Loaded data to the registers of a processing block") \
+  X(Real, bytes_per_cycle, shared_result_bytes_per_cycle, "The same for loads from shared memory") \
+  X(Real, bytes_per_cycle, store_bytes_per_cycle, "Store data from the registers of a processing block") \
+  X(Integer, count, units_per_sm, "Load/store lanes of an SM, as the vendor counts them") \
+  X(Integer, count, loads_in_flight_per_sm, "Load instructions of an SM that can wait for data")
+
+// war: issue to the cycle in which the sources may be overwritten. raw: issue to issue of a consumer, in the L1 or
+// shared memory, without conflicts; 0 for what returns nothing or does not exist.
+#define WARPGAUGE_ACCESS_KEYS(X) \
+  X(Integer, cycles, war, "Issue to the release of the source registers, address in a vector register") \
+  X(Integer, cycles, raw, "Issue to issue of a consumer, address in a vector register") \
+  X(Integer, cycles, war_uniform, "Like war, with a uniform or immediate address") \
+  X(Integer, cycles, raw_uniform, "Like raw, with a uniform or immediate address")
+
+#define WARPGAUGE_ACCESSES(ACCESS) \
+  ACCESS(load_global_32, "LDG of 32 bits and less") \
+  ACCESS(load_global_64, "LDG.64") \
+  ACCESS(load_global_128, "LDG.128") \
+  ACCESS(store_global_32, "STG of 32 bits and less") \
+  ACCESS(store_global_64, "STG.64") \
+  ACCESS(store_global_128, "STG.128") \
+  ACCESS(load_shared_32, "LDS of 32 bits and less") \
+  ACCESS(load_shared_64, "LDS.64") \
+  ACCESS(load_shared_128, "LDS.128") \
+  ACCESS(store_shared_32, "STS of 32 bits and less") \
+  ACCESS(store_shared_64, "STS.64") \
+  ACCESS(store_shared_128, "STS.128") \
+  ACCESS(load_generic_32, "LD of 32 bits and less") \
+  ACCESS(load_local_32, "LDL of 32 bits and less") \
+  ACCESS(store_local_32, "STL of 32 bits and less") \
+  ACCESS(load_constant_32, "LDC of 32 bits and less") \
+  ACCESS(load_constant_64, "LDC.64") \
+  ACCESS(copy_32, "LDGSTS of 32 bits") \
+  ACCESS(copy_64, "LDGSTS.64") \
+  ACCESS(copy_128, "LDGSTS.128") \
+  ACCESS(load_matrix_1, "LDSM of one matrix") \
+  ACCESS(load_matrix_2, "LDSM of two matrices") \
+  ACCESS(load_matrix_4, "LDSM of four matrices") \
+  ACCESS(store_matrix_4, "STSM of four matrices") \
+  ACCESS(atomic_shared, "ATOMS, one address a lane") \
+  ACCESS(atomic_global, "ATOMG, one address a lane, in the L2") \
+  ACCESS(reduce_global, "RED") \
+  ACCESS(texture, "TEX that hits")
+
+#define WARPGAUGE_SHARED_KEYS(X) \
+  X(Integer, count, banks, "Banks") \
+  X(Bytes, bytes, bank_bytes, "Width of a bank") \
+  X(Integer, cycles, latency, "Load-to-use of a 32-bit load without conflict") \
+  X(Real, bytes_per_cycle, bytes_per_cycle, "Bytes of an SM's shared memory a cycle") \
+  X(Integer, cycles, conflict_pass_cost, "Cycles of one more pass") \
+  X(Integer, count, passes_64, "Passes of a 64-bit access of a whole warp without conflict") \
+  X(Integer, count, passes_128, "Passes of a 128-bit access of a whole warp without conflict") \
+  X(Flag, flag, wide_loads_merge, "Wide loads whose lanes share words in aligned groups take fewer passes") \
+  X(Flag, flag, one_data_stage_with_l1, "Passes of shared memory and of L1 data take turns")
+
+#define WARPGAUGE_ATOMICS_KEYS(X) \
+  X(List, count, contention, "Lanes of a warp that address one word, for the two lists of latencies") \
+  X(List, cycles, shared_latency, "ATOMS.ADD by contention: it and a load of the word, less the load alone") \
+  X(List, cycles, global_latency, "ATOMG.ADD by contention: it and a load of the word, less the load alone") \
+  X(Real, operations_per_cycle, shared_rate, "Lanes of ATOMS a cycle of an SM, no two on one word") \
+  X(Real, cycles, shared_same_word_interval, "Cycles of each further lane on one word of shared memory") \
+  X(Real, operations_per_cycle, scenario_1, "Additions a cycle, one block: each lane its word, neighbours in a line (Jia2018 figure 4.1, R = 1)") \
+  X(Real, operations_per_cycle, scenario_2, "Additions a cycle, one block: each warp's lanes in one line (scenario 2, R = 1)") \
+  X(Real, operations_per_cycle, scenario_3, "Additions a cycle, whole chip: all threads on one word (scenario 3)") \
+  X(Real, operations_per_cycle, scenario_4, "Additions a cycle, whole chip: each block its word (scenario 4)") \
+  X(Real, operations_per_cycle, slice_same_word, "Lane operations a cycle of one L2 slice on one word") \
+  X(Real, operations_per_cycle, slice_same_line, "Lane operations a cycle of one L2 slice on the words of one line")
+
+#define WARPGAUGE_L1_KEYS(X) \
+  X(Bytes, bytes, size, "Unified memory of an SM: L1 data and shared") \
+  X(Bytes, bytes, line, "Line") \
+  X(Bytes, bytes, sector, "Sector, which is what a load fetches") \
+  X(Integer, count, sets, "Sets; the ways follow from what shared memory leaves") \
+  X(Bytes, bytes, max_data_bytes, "Most that the data cache takes of the unified memory") \
+  X(List, bytes, detected_sizes, "Data cache that a pointer chase finds for each carve-out of chip.shared_carveouts") \
+  X(Integer, cycles, hit_latency, "Load-to-use of an LDG that hits, in a pointer chase") \
+  X(Integer, cycles, miss_latency, "LDG to its request leaving the SM") \
+  X(Integer, count, tag_lines_per_cycle, "Distinct lines that the tags look up a cycle") \
+  X(Real, bytes_per_cycle, bytes_per_cycle, "Data of hits a cycle of an SM") \
+  X(Real, bytes_per_cycle, measured_bytes_per_cycle, "The most that a stream of hits reaches") \
+  X(Integer, count, banks, "Banks of the data array for strided loads") \
+  X(Bytes, bytes, bank_bytes, "Width of such a bank") \
+  X(Integer, count, misses_in_flight, "Lines that can be under way") \
+  X(Integer, count, sectors_in_flight, "Sectors that can be under way") \
+  X(Integer, count, merges_per_miss, "Loads that can wait for one line") \
+  X(Integer, cycles, fill_interval, "Cycles that a sector's fill takes of the data stage") \
+  X(Replacement, choice, replacement, "Victim choice") \
+  X(WritePolicy, choice, write_policy, "What a store does") \
+  X(Flag, flag, stores_allocate, "A store that misses brings its line in") \
+  X(Flag, flag, virtually_indexed, "Indexed by virtual address") \
+  X(Real, bytes_per_cycle, store_bytes_per_cycle, "Store data that an SM sends out a cycle") \
+  X(Integer, cycles, texture_hit_latency, "Load-to-use of a texture fetch that hits") \
+  X(Integer, cycles, texture_miss_latency, "Load-to-use of a texture fetch that goes to DRAM")
+
+#define WARPGAUGE_TLB_KEYS(X) \
+  X(Bytes, bytes, coverage, "Memory that the level maps; 0 where there is no such level") \
+  X(Bytes, bytes, page, "Memory that one entry maps") \
+  X(Integer, count, ways, "Ways; 0: fully associative") \
+  X(Integer, cycles, miss_extra, "Added to the latency of an access that misses this level and hits the next") \
+  X(Integer, count, misses_in_flight, "Translations that can be under way")
+
+#define WARPGAUGE_TLBS(TLB) \
+  TLB(l1, "First level") \
+  TLB(l2, "Second level") \
+  TLB(l3, "Third level")
+
+#define WARPGAUGE_INTERCONNECT_KEYS(X) \
+  X(Integer, cycles, request_latency, "A request from SM to L2 slice, without load") \
+  X(Integer, cycles, reply_latency, "A reply from L2 slice to SM, without load") \
+  X(Real, bytes_per_cycle, sm_request_bytes_per_cycle, "Requests and store data that leave an SM") \
+  X(Real, bytes_per_cycle, sm_reply_bytes_per_cycle, "Replies that reach an SM") \
+  X(Real, bytes_per_cycle, tpc_reply_bytes_per_cycle, "Replies that reach the SMs of a TPC together") \
+  X(Real, bytes_per_cycle, gpc_request_bytes_per_cycle, "Requests and store data that leave a cluster's SMs together") \
+  X(Real, bytes_per_cycle, gpc_reply_bytes_per_cycle, "Replies that reach a cluster's SMs together") \
+  X(Bytes, bytes, request_header, "Bytes of a request without data") \
+  X(Integer, cycles, position_spread, "Difference of latency between the nearest and the farthest SM of one partition")
+
+#define WARPGAUGE_L2_KEYS(X) \
+  X(Bytes, bytes, size, "All slices") \
+  X(Integer, count, slices, "Slices") \
+  X(Integer, count, partitions, "Halves of the chip, each with its slices") \
+  X(Integer, count, ways, "Ways") \
+  X(Bytes, bytes, line, "Line") \
+  X(Bytes, bytes, sector, "Sector") \
+  X(Bytes, bytes, effective_size, "Largest set that stays at the hit latency for one SM") \
+  X(Integer, cycles, hit_latency, "Load-to-use of an LDG that misses L1 and hits the near partition") \
+  X(Integer, cycles, far_extra, "Added when the line's home is the far partition") \
+  X(Bytes, bytes, partition_interleave, "Consecutive bytes whose home is one partition") \
+  X(Bytes, bytes, slice_interleave, "Consecutive bytes that lie in one slice") \
+  X(Real, bytes_per_cycle, slice_bytes_per_cycle, "Data of a slice a cycle, at the L2 clock") \
+  X(Real, GB_per_s, read_bandwidth, "Load throughput of all SMs on a set that fits") \
+  X(Real, bytes_per_cycle, sm_read_bytes_per_cycle, "Load throughput of one SM alone on a set that fits") \
+  X(Integer, count, misses_in_flight, "Sectors of one slice that can wait for DRAM") \
+  X(Replacement, choice, replacement, "Victim choice") \
+  X(WritePolicy, choice, write_policy, "What a store does") \
+  X(Flag, flag, physically_indexed, "Indexed by physical address") \
+  X(Integer, cycles, atomic_latency, "Added to a hit by the atomic unit") \
+  X(Bytes, bytes, prefetch_bytes, "Granule that a missing load brings in by default")
+
+#define WARPGAUGE_DRAM_KEYS(X) \
+  X(Bytes, bytes, size, "Memory of the device") \
+  X(Real, GB_per_s, peak_bandwidth, "Theoretical bandwidth") \
+  X(Real, GB_per_s, measured_bandwidth, "The best that a stream reaches, as published or measured") \
+  X(Integer, count, channels, "Independent channels") \
+  X(Integer, count, banks_per_channel, "Banks of a channel") \
+  X(Bytes, bytes, access_bytes, "What one access transfers") \
+  X(Bytes, bytes, channel_interleave, "Consecutive bytes that lie in one channel") \
+  X(Bytes, bytes, row_bytes, "Row of a bank") \
+  X(Integer, cycles, latency, "Load-to-use of an LDG that misses the L2 and hits the TLB") \
+  X(Integer, cycles, row_miss_extra, "Added when the row is not open") \
+  X(Integer, cycles, turnaround, "Cycles of a channel lost between reads and writes") \
+  X(Real, percent, read_efficiency, "Share of the peak that reads reach") \
+  X(Real, percent, write_efficiency, "Share of the peak that writes reach") \
+  X(Real, percent, mixed_efficiency, "Share of the peak that one read for one write reaches")
+
+#define WARPGAUGE_LAUNCH_KEYS(X) \
+  X(Integer, cycles, begin_overhead, "Start of the kernel, as the elapsed-cycles counter sees it, to the first block's first instruction") \
+  X(Integer, cycles, end_overhead, "Last EXIT to the end of the kernel") \
+  X(Real, cycles, block_interval, "Between two blocks that the chip's scheduler sends out") \
+  X(Integer, cycles, sm_block_interval, "Between two blocks that one SM takes") \
+  X(Integer, cycles, block_start_latency, "Block sent out to its first instruction") \
+  X(Integer, cycles, warp_interval, "Between the first instructions of two warps of a block, one a scheduler") \
+  X(Integer, cycles, block_replace_latency, "Last EXIT of a block to the first instruction of the block that takes its place") \
+  X(BlockOrder, choice, block_order, "How the first wave is dealt out") \
+  X(Real, ns, host_launch, "Between two empty kernels of one stream")
+
+#define WARPGAUGE_CLUSTER_KEYS(X) \
+  X(Integer, cycles, remote_shared_latency, "Load-to-use of another SM's shared memory in a cluster of two; 0 where there is none") \
+  X(Real, bytes_per_cycle, remote_bytes_per_cycle, "Remote shared data that an SM reads a cycle") \
+  X(Integer, cycles, barrier_latency, "Cluster barrier, arrive to the end of wait") \
+  X(Integer, cycles, tma_extra, "TMA load beyond a plain load, issue to the phase's completion") \
+  X(Real, bytes_per_cycle, tma_bytes_per_cycle, "TMA data that an SM receives a cycle from the L2") \
+  X(Integer, cycles, mbarrier_wait, "SYNCS.PHASECHK.TRYWAIT of a completed phase to its predicate")
+
+// SECTION(KEYS, Struct, member, DOC): one object each.
+#define WARPGAUGE_CALIBRATION_SECTIONS(SECTION) \
+  SECTION(WARPGAUGE_CHIP_KEYS, Chip, chip, "The chip and what an SM can hold") \
+  SECTION(WARPGAUGE_CLOCK_KEYS, Clocks, clocks, "Clocks") \
+  SECTION(WARPGAUGE_ISSUE_KEYS, Issue, issue, "Warp schedulers and control flow") \
+  SECTION(WARPGAUGE_FRONT_END_KEYS, FrontEnd, front_end, "Instruction fetch") \
+  SECTION(WARPGAUGE_CONSTANT_KEYS, Constant, constant, "Constant caches") \
+  SECTION(WARPGAUGE_REGISTER_KEYS, Registers, registers, "Register file and reuse cache") \
+  SECTION(WARPGAUGE_GMMA_KEYS, Gmma, gmma, "Warpgroup matrix instructions") \
+  SECTION(WARPGAUGE_PREDICATE_KEYS, PredicateDistance, predicate, "Distances from a predicate's producer") \
+  SECTION(WARPGAUGE_UNIFORM_KEYS, Uniform, uniform, "Uniform datapath") \
+  SECTION(WARPGAUGE_LSU_KEYS, Lsu, lsu, "Memory unit of the SM") \
+  SECTION(WARPGAUGE_SHARED_KEYS, Shared, shared, "Shared memory") \
+  SECTION(WARPGAUGE_ATOMICS_KEYS, Atomics, atomics, "Atomics") \
+  SECTION(WARPGAUGE_L1_KEYS, L1, l1, "L1 data cache") \
+  SECTION(WARPGAUGE_INTERCONNECT_KEYS, Interconnect, interconnect, "Between the SMs and the L2") \
+  SECTION(WARPGAUGE_L2_KEYS, L2, l2, "L2 cache") \
+  SECTION(WARPGAUGE_DRAM_KEYS, Dram, dram, "Device memory") \
+  SECTION(WARPGAUGE_LAUNCH_KEYS, Launch, launch, "Launching kernels and blocks") \
+  SECTION(WARPGAUGE_CLUSTER_KEYS, Cluster, cluster, "Clusters and the tensor memory accelerator")
+
+// GROUP(LIST, KEYS, ItemStruct, Struct, member, DOC): each name of LIST is a section `member.name` of ItemStruct.
+#define WARPGAUGE_CALIBRATION_GROUPS(GROUP) \
+  GROUP(WARPGAUGE_PIPES, WARPGAUGE_PIPE_KEYS, Pipe, Pipes, pipes, "Execution pipes") \
+  GROUP(WARPGAUGE_MATRICES, WARPGAUGE_MATRIX_KEYS, Matrix, Matrices, matrix, "Matrix instructions by shape") \
+  GROUP(WARPGAUGE_PRODUCERS, WARPGAUGE_DISTANCE_KEYS, Distance, Distances, distance, "Register distances by producer and consumer") \
+  GROUP(WARPGAUGE_ACCESSES, WARPGAUGE_ACCESS_KEYS, Access, Accesses, access, "Memory instructions that hit") \
+  GROUP(WARPGAUGE_TLBS, WARPGAUGE_TLB_KEYS, Tlb, Tlbs, tlb, "Address translation")
+
+// clang-format on

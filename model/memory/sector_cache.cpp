@@ -1,0 +1,81 @@
+#include "model/memory/sector_cache.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace warpgauge::model {
+
+SectorCache::SectorCache(unsigned sets, unsigned ways)
+    : sets_(std::max(1U, sets)),
+      ways_(std::clamp(ways, 1U, 65535U)),
+      lines_(static_cast<std::size_t>(sets_) * ways_),
+      buckets_(std::bit_ceil(std::max<std::size_t>(lines_.size(), 2)), none),
+      bucket_shift_(64 - static_cast<unsigned>(std::countr_zero(buckets_.size()))),
+      newer_(lines_.size()),
+      older_(lines_.size()),
+      newest_(sets_, 0) {
+  for (unsigned set = 0; set < sets_; ++set) {
+    for (unsigned way = 0; way < ways_; ++way) {
+      const std::size_t entry = static_cast<std::size_t>(set) * ways_ + way;
+      older_[entry] = static_cast<std::uint16_t>((way + 1) % ways_);
+      newer_[entry] = static_cast<std::uint16_t>((way + ways_ - 1) % ways_);
+    }
+  }
+}
+
+// Sets are spread by a hash of the line number, so that no power-of-two stride falls into one set.
+unsigned SectorCache::set_of(std::uint64_t line) const {
+  std::uint64_t h = line;
+  h ^= h >> 7;
+  h ^= h >> 15;
+  return static_cast<unsigned>(h % sets_);
+}
+
+std::uint32_t SectorCache::find(std::uint64_t line) {
+  for (std::uint32_t entry = bucket(line); entry != none; entry = lines_[entry].next) {
+    if (lines_[entry].tag != line) continue;
+    const unsigned set = entry / ways_;
+    to_front(set, static_cast<std::uint16_t>(entry - set * ways_));
+    return entry;
+  }
+  return none;
+}
+
+std::uint32_t SectorCache::allocate(std::uint64_t line, Evicted& evicted) {
+  const unsigned set = set_of(line);
+  const std::uint32_t base = set * ways_;
+  std::uint16_t way = newer_[base + newest_[set]];  // the ring's end is the oldest
+  for (unsigned tried = 0; lines_[base + way].pending != 0; way = newer_[base + way]) {
+    if (++tried == ways_) return none;
+  }
+  Line& entry = lines_[base + way];
+  evicted = {entry.valid != 0, entry.tag, entry.dirty};
+  if (entry.tag != ~std::uint64_t{0}) {
+    std::uint32_t* link = &bucket(entry.tag);
+    while (*link != base + way) link = &lines_[*link].next;
+    *link = entry.next;
+  }
+  std::uint32_t& head = bucket(line);
+  entry = {line, head, 0, 0, 0};
+  head = base + way;
+  to_front(set, way);
+  return base + way;
+}
+
+void SectorCache::to_front(unsigned set, std::uint16_t way) {
+  const std::size_t base = static_cast<std::size_t>(set) * ways_;
+  const std::uint16_t front = newest_[set];
+  if (way == front) return;
+  const std::uint16_t oldest = newer_[base + front];
+  if (way != oldest) {
+    older_[base + newer_[base + way]] = older_[base + way];
+    newer_[base + older_[base + way]] = newer_[base + way];
+    newer_[base + way] = oldest;
+    older_[base + way] = front;
+    older_[base + oldest] = way;
+    newer_[base + front] = way;
+  }
+  newest_[set] = way;
+}
+
+}  // namespace warpgauge::model

@@ -1,0 +1,20 @@
+#include <array>
+
+#include "probes/probe.h"
+
+namespace warpgauge::probes {
+
+extern const Probe launch_empty, launch_placement, issue_schedulers, issue_barrier, issue_fences, instruction_chains, matrix_shapes,
+    constant_chase, fetch_straight, shared_patterns, l1_widths, l1_patterns, l1_carveouts, l1_in_flight, l1_stores, memory_footprints,
+    memory_first_touch, l2_map, l2_bandwidth, dram_bandwidth, memory_loaded, tlb_pages, atomics_patterns, clocks_load;
+
+std::span<const Probe* const> all_probes() {
+  static constexpr std::array probes = {
+      &launch_empty,    &launch_placement, &issue_schedulers,  &issue_barrier,      &issue_fences, &instruction_chains,
+      &matrix_shapes,   &constant_chase,   &fetch_straight,    &shared_patterns,    &l1_widths,    &l1_patterns,
+      &l1_carveouts,    &l1_in_flight,     &l1_stores,         &memory_footprints,  &memory_first_touch, &l2_map,
+      &l2_bandwidth,    &dram_bandwidth,   &memory_loaded,     &tlb_pages,          &atomics_patterns,   &clocks_load};
+  return probes;
+}
+
+}  // namespace warpgauge::probes

@@ -1,0 +1,119 @@
+// The one seam between what executes and how long it takes.
+//
+// The model asks which instruction a warp is at, decides when it issues, and says so; the producer then executes
+// it and tells what it did: lanes, addresses, the next instruction. Producers are the emulator, which executes
+// when the model issues (so that atomics, spin locks and grid barriers see the model's order), and the reader of a
+// recorded trace.
+//
+// Threads: calls for blocks on different SMs may come from different threads at the same time; calls for one block
+// never do. Memory that several blocks share is the producer's to protect.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "traces/sass/instruction.h"
+
+namespace warpgauge::traces {
+
+inline constexpr unsigned warp_size = 32;
+inline constexpr unsigned max_warps_per_block = 32;
+
+struct Dim3 {
+  std::uint32_t x = 1;
+  std::uint32_t y = 1;
+  std::uint32_t z = 1;
+  [[nodiscard]] std::uint64_t count() const { return std::uint64_t{x} * y * z; }
+  friend bool operator==(const Dim3&, const Dim3&) = default;
+};
+
+// What a launch asks of the machine, whatever its instructions do.
+struct LaunchShape {
+  std::string kernel;     // symbol name
+  std::string demangled;  // for reports
+  sass::Architecture architecture = sass::Architecture::sm90;
+  Dim3 grid;
+  Dim3 block;
+  std::uint32_t registers_per_thread = 0;
+  std::uint32_t static_shared_bytes = 0;   // as the kernel declares them, without what the architecture reserves
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::uint32_t local_bytes_per_thread = 0;
+  std::uint32_t barriers = 0;
+  std::uint64_t code_address = 0;  // device address of code()[0], for the instruction caches
+
+  [[nodiscard]] std::uint32_t threads_per_block() const { return static_cast<std::uint32_t>(block.count()); }
+  [[nodiscard]] std::uint32_t warps_per_block() const { return (threads_per_block() + warp_size - 1) / warp_size; }
+};
+
+enum class MemorySpace : std::uint8_t { none, global, shared, local, constant, texture };
+
+enum class MemoryAccess : std::uint8_t {
+  none,
+  load,
+  store,
+  atomic,     // returns a value
+  reduction,  // does not
+  copy,       // LDGSTS: loads global `addresses`, stores to `shared_addresses`
+};
+
+// What one warp instruction did. Filled by WarpStream::issue; pointers stay valid until the next issue() for the
+// same block.
+struct Issued {
+  std::uint32_t active_mask = 0;    // lanes that are converged at this instruction
+  std::uint32_t executed_mask = 0;  // those whose guard held
+  std::uint32_t next = 0;           // index in code() of what the warp runs next; meaningless once exited
+  bool branched = false;            // `next` is not the following instruction
+  bool diverged = false;            // the active lanes took different ways
+  bool exited = false;              // no lane of the warp is left
+  bool blocked = false;             // the warp waits at a block barrier that its arrival did not complete
+  std::uint32_t released_warps = 0; // bit w: warp w of this block left a block barrier because of this instruction
+
+  MemorySpace space = MemorySpace::none;  // after generic addresses have been resolved
+  MemoryAccess access = MemoryAccess::none;
+  std::uint8_t bytes_per_lane = 0;  // 1, 2, 4, 8 or 16
+  // Byte addresses of the lanes in executed_mask: device addresses for global, offsets in the block's shared
+  // window, in the lane's local memory, or in the constant bank. For local memory the model lays lanes out itself.
+  const std::uint64_t* addresses = nullptr;
+  const std::uint64_t* shared_addresses = nullptr;  // copy only
+};
+
+using BlockHandle = std::uint32_t;
+
+enum class WarpStatus : std::uint8_t { ready, at_barrier, exited };
+
+struct NextInstruction {
+  WarpStatus status = WarpStatus::ready;
+  std::uint32_t index = 0;        // in code()
+  std::uint32_t active_mask = 0;  // lanes that would issue it
+};
+
+// Where a block has been placed; special registers (SR_VIRTUALSMID, SR_VIRTID) show it to the program.
+struct Placement {
+  std::uint32_t sm = 0;
+  std::uint32_t first_warp_slot = 0;
+};
+
+class WarpStream {
+ public:
+  virtual ~WarpStream() = default;
+
+  [[nodiscard]] virtual const LaunchShape& shape() const = 0;
+
+  // All code that the launch may reach, one section; the kernel starts at entry().
+  [[nodiscard]] virtual std::span<const sass::Instruction> code() const = 0;
+  [[nodiscard]] virtual std::uint32_t entry() const = 0;
+
+  // A block comes to an SM, or leaves it after all its warps have exited. Handles may be reused afterwards.
+  virtual BlockHandle begin_block(std::uint64_t linear_block, const Placement& placement) = 0;
+  virtual void end_block(BlockHandle block) = 0;
+
+  [[nodiscard]] virtual NextInstruction next(BlockHandle block, unsigned warp) const = 0;
+
+  // Executes the warp's next instruction, which the model issues at `cycle` of its SM clock (what the clock
+  // registers read). Faults of the program are exceptions of the producer.
+  virtual void issue(BlockHandle block, unsigned warp, std::uint64_t cycle, Issued& issued) = 0;
+};
+
+}  // namespace warpgauge::traces
