@@ -64,7 +64,7 @@ void wake(Bench& bench) {
 
 }  // namespace
 
-calib::ProbeResult run_probe(Target& target, const Probe& probe, int attempts) {
+ProbeOutcome run_probe(Target& target, const Probe& probe, int attempts) {
   std::string movement;
   for (int attempt = 0; attempt < attempts; ++attempt) {
     Bench bench(target);
@@ -87,15 +87,21 @@ calib::ProbeResult run_probe(Target& target, const Probe& probe, int attempts) {
     findings.result.sass_hash = bench.take_sass_hash();
     findings.result.clock_mhz = seen ? seen->median : target.facts().clock_mhz;
     if (seen && seen->highest - seen->lowest > tolerated_movement * seen->median && probe.steady_clock) {
-      if (attempt + 1 == attempts) return findings.result;  // samples without figures
       movement = "the SM clock moved between " + std::to_string(static_cast<int>(seen->lowest)) + " and " +
-                 std::to_string(static_cast<int>(seen->highest)) + " MHz";
+                 std::to_string(static_cast<int>(seen->highest)) + " MHz in each of " + std::to_string(attempts) + " runs";
+      if (attempt + 1 == attempts) return {findings.result, movement};
       continue;
     }
-    if (probe.conclude != nullptr) probe.conclude(target.facts(), findings);
-    return findings.result;
+    std::string complaint;
+    try {
+      if (probe.conclude != nullptr) probe.conclude(target.facts(), findings);
+    } catch (const std::exception& why) {
+      complaint = why.what();
+      findings.result.figures.clear();
+    }
+    return {findings.result, complaint};
   }
-  throw ProbeRefusal(movement + " in each of " + std::to_string(attempts) + " runs");
+  throw ProbeRefusal("was not attempted");
 }
 
 void conclude_again(const TargetFacts& facts, const Probe& probe, calib::ProbeResult& result) {

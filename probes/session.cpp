@@ -8,7 +8,6 @@
 #include <cstring>
 #include <optional>
 
-#include "probes/result_json.h"
 #include "probes/run.h"
 
 namespace warpgauge::probes {
@@ -62,12 +61,15 @@ std::optional<Message> receive(int file, std::chrono::seconds limit) {
   return message;
 }
 
-std::string header(const TargetFacts& facts) {
-  std::string driver = facts.driver;
+calib::Measurements header(const TargetFacts& facts) {
+  calib::Measurements measurements;
+  measurements.device = facts.name;
+  measurements.architecture = "sm_" + std::to_string(facts.sm);
+  measurements.driver = facts.driver;
   const auto cuda = facts.attributes.find("cuda_version");
-  if (driver.empty() && cuda != facts.attributes.end()) driver = "CUDA " + std::to_string(cuda->second);
-  return "\"device\":" + json_string(facts.name) + ",\"architecture\":" + json_string("sm_" + std::to_string(facts.sm)) +
-         ",\"driver\":" + json_string(driver) + ",\"date\":" + json_string(today());
+  if (measurements.driver.empty() && cuda != facts.attributes.end()) measurements.driver = "CUDA " + std::to_string(cuda->second);
+  measurements.date = today();
+  return measurements;
 }
 
 [[noreturn]] void work(int file, const std::function<std::unique_ptr<Target>()>& open, const std::vector<const Probe*>& probes,
@@ -79,10 +81,15 @@ std::string header(const TargetFacts& facts) {
     send(file, {'E', error.what()});
     _exit(0);
   }
-  send(file, {'T', header(target->facts())});
+  const calib::Measurements empty = header(target->facts());
+  send(file, {'T', calib::to_json(empty)});
   for (std::size_t i = first; i < probes.size(); ++i) {
     try {
-      send(file, {'R', to_json(run_probe(*target, *probes[i]))});
+      const ProbeOutcome outcome = run_probe(*target, *probes[i]);
+      calib::Measurements one = empty;
+      one.probes.push_back(outcome.result);
+      if (!outcome.complaint.empty()) one.missing.push_back({std::string(probes[i]->name), outcome.complaint});
+      send(file, {'R', calib::to_json(one)});
     } catch (const ProbeRefusal& refusal) {
       send(file, {'M', refusal.what()});
     } catch (const std::exception& error) {
@@ -124,17 +131,16 @@ class Worker {
 
 }  // namespace
 
-SessionResult run_session(const std::function<std::unique_ptr<Target>()>& open, const std::vector<const Probe*>& probes,
+calib::Measurements run_session(const std::function<std::unique_ptr<Target>()>& open, const std::vector<const Probe*>& probes,
                           const SessionOptions& options) {
-  SessionResult session;
-  std::string results, missing, head;
+  calib::Measurements session;
   std::size_t next = 0;
   while (next < probes.size()) {
     const Worker worker(open, probes, next);
     const auto opened = receive(worker.file(), options.probe_limit);
     if (!opened) throw TargetError("the target did not open within " + std::to_string(options.probe_limit.count()) + " s");
     if (opened->kind == 'E') throw TargetError(opened->text);
-    head = opened->text;
+    if (session.device.empty()) session = calib::parse_measurements(opened->text, "the worker");
     for (; next < probes.size(); ++next) {
       const auto start = std::chrono::steady_clock::now();
       auto message = receive(worker.file(), options.probe_limit);
@@ -145,22 +151,20 @@ SessionResult run_session(const std::function<std::unique_ptr<Target>()>& open, 
         message = Message{'M', late ? "did not finish within " + std::to_string(options.probe_limit.count()) + " s" : "its process ended"};
       }
       const std::string name(probes[next]->name);
+      std::string why = message->text;
       if (message->kind == 'R') {
-        results += (results.empty() ? "\n" : ",\n") + message->text;
-        ++session.measured;
-      } else {
-        missing += (missing.empty() ? "\n" : ",\n") + ("{\"name\":" + json_string(name) + ",\"reason\":" + json_string(message->text) + "}");
-        ++session.missing;
+        calib::Measurements one = calib::parse_measurements(message->text, "the worker");
+        session.probes.push_back(std::move(one.probes.at(0)));
+        why = one.missing.empty() ? "" : "no figures: " + one.missing[0].reason;
       }
-      if (options.progress) options.progress(name, message->kind == 'R' ? "" : message->text, took.count());
+      if (!why.empty()) session.missing.push_back({name, why});
+      if (options.progress) options.progress(name, why, took.count());
       if (died || message->kind == 'B') {
         ++next;
         break;
       }
     }
   }
-  session.measurements =
-      "{\"schema\":\"warpgauge-measurements/1\"," + head + ",\n\"probes\":[" + results + "],\n\"missing\":[" + missing + "]}\n";
   return session;
 }
 

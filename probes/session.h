@@ -15,18 +15,13 @@ namespace warpgauge::probes {
 
 struct SessionOptions {
   std::chrono::seconds probe_limit{120};  // the longest that one probe may take
-  // Called in this process for each probe: its name, and why it brought nothing ("" when it did).
+  // Called in this process for each probe: its name, and why it brought no figures ("" when it did).
   std::function<void(const std::string& probe, const std::string& missing, double seconds)> progress;
 };
 
-struct SessionResult {
-  std::string measurements;  // the file's text
-  std::size_t measured = 0;
-  std::size_t missing = 0;
-};
 
 // Throws TargetError when `open` cannot open the target at all. The worker process opens its own.
-SessionResult run_session(const std::function<std::unique_ptr<Target>()>& open, const std::vector<const Probe*>& probes,
+calib::Measurements run_session(const std::function<std::unique_ptr<Target>()>& open, const std::vector<const Probe*>& probes,
                           const SessionOptions& options);
 
 }  // namespace warpgauge::probes

@@ -10,6 +10,7 @@
 #include "model/memory/memory_system.h"
 #include "model/report/metrics.h"
 #include "model/sm/sm.h"
+#include "traces/sass/print.h"
 
 namespace warpgauge::model {
 namespace {
@@ -110,6 +111,7 @@ class Chip {
       for (std::size_t i = 0; i < ops_.size(); ++i) {
         InstructionReport& instruction = report.instructions[i];
         instruction.index = static_cast<std::uint32_t>(i);
+        instruction.text = sass::print(stream_.code()[i]);
         for (const auto& sm : sms_) {
           const InstructionCounters& c = sm->by_instruction()[i];
           instruction.issued += c.issued;

@@ -212,6 +212,10 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
         const unsigned bytes = c.uniform ? entry.bytes : lanes * entry.bytes;
         data_passes = std::max(data_passes, (bytes + spec_.l1.bytes_per_cycle - 1) / spec_.l1.bytes_per_cycle);
         entry.passes = static_cast<std::uint16_t>(std::max({tag_passes, data_passes, 1U}));
+        // The calibrated latency has the passes of a whole warp side by side in it.
+        const unsigned whole = traces::warp_size * entry.bytes;
+        entry.floor_passes = static_cast<std::uint16_t>(std::max<unsigned>(
+            entry.floor_passes, (whole + spec_.l1.bytes_per_cycle - 1) / spec_.l1.bytes_per_cycle));
       }
       entry.line_count = static_cast<std::uint16_t>(c.lines);
       entry.sector_count = static_cast<std::uint16_t>(c.sectors);

@@ -25,9 +25,11 @@ class RegisterFile {
   struct Outcome {
     unsigned extra_cycles = 0;  // reads of the busier bank beyond the first
     unsigned reuse_hits = 0;
+    // Cycles that it stays in the control stage; its stall count only counts after them.
+    unsigned held = 0;
   };
 
-  // Whether a fixed-latency instruction may issue at `now`; if not, when the control stage will be free.
+  // The first cycle in which an instruction may issue: when the control stage will be free.
   [[nodiscard]] Cycle free_at() const { return control_free_; }
 
   // Takes the instruction that issues at `now` (free_at() <= now) through control and allocate.

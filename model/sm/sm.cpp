@@ -334,10 +334,12 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
   }
 
   const Cycle start = block.occupy(op, now_, shared_free_);
+  unsigned held = 0;
   if (!op.variable) {
     const RegisterFile::Outcome outcome = block.registers.issue(op, slot, now_);
     counters_.register_conflict_cycles += outcome.extra_cycles;
     counters_.reuse_hits += outcome.reuse_hits;
+    held = outcome.held;
     if (launch_.per_instruction) {
       by_instruction_[index].conflict_cycles += outcome.extra_cycles;
       by_instruction_[index].reuse_hits += outcome.reuse_hits;
@@ -388,16 +390,16 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
                                     SmEvent::no_group, true, 0});
     }
   }
-  advance(slot, subcore, op, index);
+  advance(slot, subcore, op, held);
 }
 
 // Where the warp goes from here, and when it may be looked at again.
 template <class Sink>
-void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op, std::uint32_t) {
+void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op, unsigned held) {
   Warp& warp = warps_[slot];
   const IssueSpec& spec = spec_.issue;
   warp.constant_seen = false;
-  Cycle ready = now_ + op.hold;
+  Cycle ready = now_ + op.hold + held;
   const traces::Issued& issued = issued_;
 
   if (issued.released_warps != 0) {

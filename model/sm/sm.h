@@ -133,7 +133,7 @@ class Sm {
   void look(unsigned slot);
   void step(unsigned subcore);
   void issue(unsigned slot, unsigned subcore);
-  void advance(unsigned slot, unsigned subcore, const StaticOp& op, std::uint32_t index);
+  void advance(unsigned slot, unsigned subcore, const StaticOp& op, unsigned held);
   void fetch(unsigned slot, unsigned subcore, bool branched);
   void send_code_requests();
   void release_counter(unsigned slot, std::uint8_t counter);

@@ -6,6 +6,7 @@
 #include "probes/bench.h"
 #include "probes/probe.h"
 #include "probes/records.h"
+#include "probes/series.h"
 
 namespace warpgauge::probes {
 namespace {
@@ -82,6 +83,28 @@ void measure_dram_bandwidth(Bench& bench, Findings& findings) {
   }
 }
 
+void conclude_l2_bandwidth(const TargetFacts&, Findings& findings) {
+  report_median_at(findings, "l2.sm_read_bytes_per_cycle", calib::Unit::bytes_per_cycle, "L2 read against SMs", 1);
+  report_largest(findings, "l2.read_bandwidth", calib::Unit::GB_per_s, "L2 read against SMs, by the timer");
+}
+
+void conclude_dram_bandwidth(const TargetFacts& facts, Findings& findings) {
+  const std::string label = "DRAM against the share of reads, by the timer";
+  report_largest(findings, "dram.measured_bandwidth", calib::Unit::GB_per_s, label);
+  const auto bus = facts.attributes.find("cu_device_attribute_37");  // width of the memory's bus, bits
+  if (bus == facts.attributes.end() || facts.memory_clock_mhz == 0) return;
+  const double peak = facts.memory_clock_mhz * 2 * static_cast<double>(bus->second) / 8 / 1000;  // two transfers a clock
+  findings.figure("dram.peak_bandwidth", peak, calib::Unit::GB_per_s, 0, 1, "");
+  constexpr std::pair<const char*, double> shares[] = {
+      {"dram.read_efficiency", 1}, {"dram.write_efficiency", 0}, {"dram.mixed_efficiency", 0.5}};
+  for (const auto& [key, share] : shares) {
+    std::vector<double> percent = values_at(findings.at(label), share);
+    for (double& value : percent) value *= 100 / peak;
+    const calib::Estimate estimate = calib::estimate_median(percent);
+    findings.figure(key, estimate.value, calib::Unit::percent, estimate.half_width(), estimate.samples, label);
+  }
+}
+
 void measure_loaded(Bench& bench, Findings& findings) {
   const auto sms = static_cast<std::uint32_t>(bench.facts().sm_count);
   const std::uint64_t region = std::min<std::uint64_t>(4 * gib, bench.facts().memory_bytes / 4);
@@ -144,9 +167,9 @@ void measure_in_flight(Bench& bench, Findings& findings) {
 }  // namespace
 
 extern const Probe l2_bandwidth{"l2.bandwidth", "Bytes a cycle from L2 by number of SMs, footprint, and mix",
-                                "Jia2018 table 3.4", 70, measure_l2_bandwidth, nullptr};
+                                "Jia2018 table 3.4", 70, measure_l2_bandwidth, conclude_l2_bandwidth};
 extern const Probe dram_bandwidth{"dram.bandwidth", "Bytes a cycle from DRAM by mix of reads and writes",
-                                  "Jia2018 section 3.7, figure 3.11", 70, measure_dram_bandwidth, nullptr};
+                                  "Jia2018 section 3.7, figure 3.11", 70, measure_dram_bandwidth, conclude_dram_bandwidth};
 extern const Probe memory_loaded{"memory.loaded", "Latency of L2 and DRAM under load", "latency under load", 70,
                                  measure_loaded, nullptr};
 extern const Probe l1_in_flight{"l1.in_flight", "How many loads of an SM can be under way", "misses in flight", 70,

@@ -89,6 +89,14 @@ TEST_P(ReadModule, CallsOutOfTheModuleAreListed) {
   EXPECT_THAT(data_image(GetParam()).external_functions(), testing::Contains("vprintf"));
 }
 
+TEST(Image, ClustersAndParametersBeyondFourKilobytesAreRead) {
+  const Image image = data_image("launch.cuda13.sm_90.cubin");
+  EXPECT_THAT(image.kernel("clustered").cluster, ElementsAre(2, 1, 1));
+  EXPECT_THAT(image.kernel("large").cluster, ElementsAre(0, 0, 0));
+  EXPECT_THAT(image.kernel("large").parameters, ElementsAre(Parameter{0, 0, 5000}, Parameter{1, 5000, 8}));
+  EXPECT_EQ(image.kernel("large").parameter_bytes, 5008U);
+}
+
 TEST(Image, BothLayoutsSayTheirArchitecture) {
   const Image old_layout = data_image("module.cuda11.sm_70.cubin");
   EXPECT_EQ(old_layout.abi_version(), 7U);
