@@ -47,6 +47,7 @@ TEST(Values, OfEveryTypeSurviveText) {
   Calibration odd = sound();
   visit(odd, MakeDistinct{});
   Calibration again = sound();
+  // In their order a value that follows another comes after it.
   for (const Key& key : all_keys()) set(again, key.path, get(odd, key.path));
   again.provenance = odd.provenance;
   EXPECT_EQ(again, odd);
