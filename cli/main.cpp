@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <exception>
 
+#include "cli/calibrate_command.h"
 #include "cli/exit_code.h"
 #include "cli/failure.h"
 #include "cli/predict_command.h"
@@ -32,6 +33,7 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", WARPGAUGE_VERSION);
   warpgauge::cli::add_predict_command(app);
   warpgauge::cli::add_validate_command(app);
+  warpgauge::cli::add_calibrate_command(app);
   warpgauge::cli::add_sass_command(app);
   warpgauge::cli::add_probe_command(app);
   warpgauge::cli::add_demo_command(app);
