@@ -125,9 +125,6 @@ Program& Program::finish() {
   op(stall(2).reading(0), store_global(64, 2, 6, 8));
   op(stall(5).waiting(1), "NOP");
   op(stall(5), "EXIT");
-  const std::string end = fresh_label("END");
-  label(end);
-  op(stall(0).waiting(0), "BRA `(" + end + ")");
   return *this;
 }
 
