@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "tests/cubin/fixtures.h"
 #include "traces/sass/assemble.h"
 
@@ -44,6 +46,26 @@ TEST(Assemble, TheExamplesSurviveTextAndBack) {
       expect_same_kernel(after.kernel(name), before.kernel(name));
     }
   }
+}
+
+// Where a CUDA toolkit is installed, one of its libraries is read besides.
+TEST(Assemble, TheKernelsOfAnInstalledLibrarySurviveTextAndBack) {
+  const std::string path = "/usr/local/cuda/lib64/libcurand.so";
+  const bool installed = std::filesystem::exists(path);
+  std::size_t kernels = 0;
+  if (installed) {
+    const MappedFile file(path);
+    for (const FatbinEntry& e : find_fatbin_entries(file.bytes())) {
+      if (e.kind != FatbinKind::cubin || e.sm != 90) continue;
+      const Image before(extract(file.bytes(), e));
+      for (const Kernel& k : before.kernels()) {
+        const Image after(assemble_cubin(disassemble(k)));
+        expect_same_kernel(after.kernel(k.name), k);
+        ++kernels;
+      }
+    }
+  }
+  EXPECT_EQ(kernels > 100, installed);
 }
 
 constexpr const char* small_kernel = R"(
