@@ -36,6 +36,7 @@ std::vector<std::string> split_kernels(std::string_view text) {
 
 std::vector<Parameter> parameters(const std::vector<sass::SassParameter>& declared) {
   std::vector<std::uint32_t> sizes;
+  sizes.reserve(declared.size());
   for (const sass::SassParameter& p : declared) sizes.push_back(p.size);
   std::vector<Parameter> result = lay_out_parameters(sizes);
   for (std::size_t i = 0; i < declared.size(); ++i)
