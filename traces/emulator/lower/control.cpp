@@ -71,11 +71,13 @@ void lower_call(Lowering& l) {
   const bool absolute = (l.instruction.word.bits(0, 9) & 0x1ffU) == 0x143;
   if (absolute) {
     lower_absolute(l);
+  } else if (!l.sources.empty()) {
+    lower_indexed(l);
   } else if (l.target != nullptr) {
     l.op.extra = l.target_index(*l.target);
     control(l, scalar::branch_relative);
   } else {
-    lower_indexed(l);
+    Lowering::illegal("a call without a target");
   }
 }
 
