@@ -65,7 +65,8 @@ TEST(Assemble, WithoutControlTextNothingIsWaitedForAndOneCycleIsStalled) {
 }
 
 TEST(Assemble, LabelsStandForOffsetsBeforeAndBehind) {
-  const auto words = assemble("top: NOP ;\n BRA `(.end) ;\n BRA top\n.end:\n EXIT ;  // done\n", Architecture::sm80);
+  const auto words =
+      assemble("top: NOP ;\n BRA `(.end) ;\n BRA top\n.end:\n EXIT ;  // done\n", Architecture::sm80);
   ASSERT_EQ(words.size(), 4U);
   EXPECT_EQ(print(decode(words[1], Architecture::sm80, 0x10)), "BRA 0x30");
   EXPECT_EQ(print(decode(words[2], Architecture::sm80, 0x20)), "BRA 0x0");
@@ -116,7 +117,7 @@ TEST(Assemble, AMistakeIsReportedWithItsLineAndColumn) {
            Mistake{"[B-----:R-:W-:-:S01] NOP", 1, 9, "belongs here"},
            Mistake{"@P0 UIADD3 UR4, UR4, UR5, URZ", 1, 1, "uniform predicate (@UP)"},
            Mistake{".registers 8\nNOP", 1, 1, "no place in code alone"},
-           Mistake{"SHFL.BFLY PT, R3, R0, 0x20, 0x1f", 1, 23, "belongs here"},
+           Mistake{"SHFL.BFLY PT, R3, R0, 0x20, 0x1f", 1, 23, "does not fit its field"},
        }) {
     try {
       assemble(m.text, Architecture::sm90);
@@ -170,7 +171,8 @@ TEST(Number, EveryHalfComesBackFromItsText) {
   for (const table::Number number : {table::Number::fp16, table::Number::bf16}) {
     const std::uint64_t infinity = number == table::Number::fp16 ? 0x7c00 : 0x7f80;
     for (std::uint64_t bits = 0; bits < 0x10000; ++bits) {
-      if ((bits & infinity) == infinity && (bits & ~(infinity | 0x8000)) != 0) continue;  // the text forgets a NaN's payload
+      if ((bits & infinity) == infinity && (bits & ~(infinity | 0x8000)) != 0)
+        continue;  // the text forgets a NaN's payload
       std::string text;
       append_float(text, number, bits);
       ASSERT_EQ(parse_float(number, text), bits) << text;

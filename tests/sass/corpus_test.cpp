@@ -24,9 +24,11 @@ class Corpus : public testing::TestWithParam<Architecture> {
 };
 
 INSTANTIATE_TEST_SUITE_P(EveryArchitecture, Corpus, testing::ValuesIn(all_architectures),
-                         [](const auto& info) { return std::string(name(info.param)); });
+                         [](const auto& parameter) { return std::string(name(parameter.param)); });
 
-TEST_P(Corpus, HoldsFiftyThousandWords) { EXPECT_GE(entries().size(), 50000U); }
+TEST_P(Corpus, HoldsFiftyThousandWords) {
+  EXPECT_GE(entries().size(), 50000U);
+}
 
 TEST_P(Corpus, EveryWordIsEncodedAsItWas) {
   for (const tests::Entry& entry : entries()) {
@@ -43,8 +45,8 @@ TEST_P(Corpus, CompiledCodeIsPrintedAsTheOracleDoes) {
   }
 }
 
-// Flipped bits also make words that no compiler writes, and that nvdisasm prints in ways of its own: what it ignores,
-// what it calls by another name. docs/sass.md has the kinds.
+// Flipped bits also make words that no compiler writes, and that nvdisasm prints in ways of its own: what it
+// ignores, what it calls by another name. docs/sass.md has the kinds.
 TEST_P(Corpus, MutatedWordsArePrintedAsTheOracleDoesInNineHundredNinetyOfAThousand) {
   std::size_t mutated = 0;
   std::size_t equal = 0;

@@ -58,7 +58,8 @@ BENCHMARK(Disassemble)->Unit(benchmark::kMillisecond);
 
 void Assemble(benchmark::State& state) {
   std::vector<std::string> lines;
-  for (const tests::Entry& entry : entries()) lines.push_back(print(decode(entry.word, architecture, entry.offset)));
+  for (const tests::Entry& entry : entries())
+    lines.push_back(print(decode(entry.word, architecture, entry.offset)));
   for (auto _ : state) {
     for (const std::string& line : lines) {
       benchmark::DoNotOptimize(assemble_instruction(line, architecture));

@@ -1,7 +1,7 @@
 // Decodes and encodes every instruction of the files that it is given, and says what share the tables know.
 //   sass_sweep SECONDS FILE…
-// Fails when a decoded word does not come back, or when fewer than 99.9 % of the instructions are known. It stops
-// after SECONDS.
+// Fails when a decoded word does not come back, or when fewer than 99.9 % of the instructions are known. It
+// stops after SECONDS.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -47,7 +47,8 @@ int run(int argc, char** argv) {
     for (int i = 2; i < argc; ++i) {
       tools::visit_code(argv[i], 0, [&](unsigned sm, std::span<const std::uint8_t> code) {
         if (Clock::now() > until) throw TimeIsUp{};
-        if (const auto architecture = architecture_from_number(sm)) sweep(*architecture, code, tallies[*architecture]);
+        if (const auto architecture = architecture_from_number(sm))
+          sweep(*architecture, code, tallies[*architecture]);
       });
     }
   } catch (const TimeIsUp&) {
@@ -57,8 +58,8 @@ int run(int argc, char** argv) {
   for (const auto& [architecture, tally] : tallies) {
     const double share = 100.0 * static_cast<double>(tally.known) / static_cast<double>(tally.instructions);
     std::printf("%s: %llu instructions, %.4f%% known, %llu changed by decoding and encoding\n",
-                std::string(name(architecture)).c_str(), static_cast<unsigned long long>(tally.instructions), share,
-                static_cast<unsigned long long>(tally.changed));
+                std::string(name(architecture)).c_str(), static_cast<unsigned long long>(tally.instructions),
+                share, static_cast<unsigned long long>(tally.changed));
     good = good && tally.changed == 0 && share >= 99.9;
   }
   return good ? 0 : 1;

@@ -88,6 +88,13 @@ constexpr RowText texts[] = {
     {"91a", "70+", Opcode::DEPBAR, "less_equal@47(,-)", "?set@32+6=0"},
     {"918", "70+", Opcode::NOP, "", ""},
     {"801", "70+", Opcode::PMTRIG, "", "I"},
+
+    // Rare, known from probing alone.
+    {"3c0", "70+", Opcode::GETLMEMBASE, "", "Rd:n2"},
+    {"3c1", "70+", Opcode::SETLMEMBASE, "", "Ra:n2"},
+    {"31f", "70+", Opcode::SETCTAID, "other_0@78+2(X,Y,-,-)", "Ra"},
+    {"31e", "70+", Opcode::R2B, "", "i@54+4, Rb"},
+    {"352", "70-89", Opcode::RPCMOV, ".32", "'Rpc.LO', Rb"},
 };
 
 }  // namespace

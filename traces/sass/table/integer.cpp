@@ -62,9 +62,7 @@ constexpr RowText texts[] = {
      "dot_mode@76/77(-,2A.LO,-,2A.HI) is_signed@73(U16,S16) is_signed_b@74(U8,S8)", "Rd, Ra, B:u, Rc:-"},
 
     {"00c/1 4 5 5' 6'", "70+", Opcode::ISETP, "$icmp $u32 $bool extended_compare@72(,-)",
-     "Pd, Pq, Ra, B:i, Ps", "68+4=7"},
-    {"00c/1 4 5 5' 6'", "70+", Opcode::ISETP, "$icmp $u32 $bool extended_compare@72(,-)",
-     "Pd, Pq, Ra, B:i, Ps", "68+4=0"},
+     "Pd, Pq, Ra, B:i, Ps, ?Pt"},
     {"00c/1 4 5 5' 6'", "70+", Opcode::ISETP, "$icmp $u32 $bool extended_compare@72(-,EX)",
      "Pd, Pq, Ra, B:i, Ps, Pt"},
 

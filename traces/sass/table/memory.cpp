@@ -91,6 +91,7 @@ constexpr RowText texts[] = {
     {"3c6", "90", Opcode::FENCE, ".VIEW .ASYNC other_0@72(S,G)", ""},
     {"3aa", "70+", Opcode::QSPC, "$e other_0@73+2(G,-,S,D)", "Pd, Rd, [r24 w o40+24]"},
     {"9aa'", "75+", Opcode::QSPC, "$e other_0@73+2(G,-,S,D)", "Pd, Rd, [r24 x90 u64 o40+24]"},
+    {"990", "70+", Opcode::CCTLL, "cctl_op@87+4(PF1,PF2,WB,-,-,-,-,-,-,-,-,-,-,-,-,-)", "[r24 o40+24]"},
 };
 
 }  // namespace

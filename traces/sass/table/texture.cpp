@@ -88,6 +88,15 @@ constexpr RowText texts[] = {
      ".D other_0@72(,BA) texture_shape@61+3(1D,1D_BUFFER,1D_ARRAY,2D,2D_ARRAY,3D,-,-) $cache $width $sorder "
      "other_1@59+2(IGN,,TRAP,-)",
      "[r24], Rb:w, URx@40+6, i@46+8"},
+    {"b69", "70-89", Opcode::TMML, "other_1@59(,B) .LOD texture_flags@77(,NDV) no_dec@90(,NODEP)",
+     "Rc:W, Rd, Ra:n4N, Rb:n4N, i@54+5, i@40+14, "
+     "N@61+3:(1D;2D;3D;CUBE;ARRAY_1D;ARRAY_2D;INVALID6;ARRAY_CUBE), ?texmask=15",
+     "81+3=7 84+3=1"},
+    // Graphics, known from probing alone.
+    {"923", "75-89", Opcode::ISBERD, "other_0@76(,PATCH) other_1@79(,O)", "Rd, [r24 o40+8]"},
+    {"920", "75-89", Opcode::AL2P, "wide_64@74(,64) other_0@79(,O)", "Rd, Ra, i@40+11"},
+    {"925", "75-89", Opcode::PIXLD, "other_0@78+3(,COVMASK,CENTROID_OFFSET,-,INNER_COVERAGE,-,-,-)", "Rd",
+     "81+3=7"},
 };
 
 }  // namespace
