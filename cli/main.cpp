@@ -12,6 +12,7 @@
 #include "cli/predict_command.h"
 #include "cli/sass_command.h"
 #include "cli/validate_command.h"
+#include "cli/whatif_command.h"
 #include "traces/cubin/error.h"
 
 namespace {
@@ -33,6 +34,7 @@ int main(int argc, char** argv) {
   warpgauge::cli::add_predict_command(app);
   warpgauge::cli::add_validate_command(app);
   warpgauge::cli::add_calibrate_command(app);
+  warpgauge::cli::add_whatif_command(app);
   warpgauge::cli::add_sass_command(app);
   warpgauge::cli::add_demo_command(app);
   try {
