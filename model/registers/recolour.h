@@ -1,6 +1,7 @@
 // The what-if itself: from a kernel's code to the same code with other registers and reuse flags.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <span>
 #include <vector>
@@ -26,8 +27,9 @@ struct RecolourOptions {
   unsigned limit = register_count;  // the thread's registers; a new assignment stays below
   bool lower = false;               // use as few registers as the colouring can
   SearchOptions search;             // its `limit` is set here
-  unsigned candidates = 4;          // assignments that the judge compares
-  Judge judge;                      // none: the static count of lost cycles decides
+  unsigned candidates = 4;  // assignments that are compared: other seeds, and a stricter view of the ports
+  std::chrono::milliseconds judge_time{60'000};  // no further candidate after that
+  Judge judge;                                   // none: the static count of lost cycles decides
 };
 
 struct Recoloured {
