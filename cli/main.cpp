@@ -6,9 +6,11 @@
 #include <cstdio>
 #include <exception>
 
+#include "cli/calibrate_command.h"
 #include "cli/exit_code.h"
 #include "cli/failure.h"
 #include "cli/predict_command.h"
+#include "cli/probe_command.h"
 #include "cli/sass_command.h"
 #include "cli/validate_command.h"
 #include "traces/cubin/error.h"
@@ -31,7 +33,9 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", WARPGAUGE_VERSION);
   warpgauge::cli::add_predict_command(app);
   warpgauge::cli::add_validate_command(app);
+  warpgauge::cli::add_calibrate_command(app);
   warpgauge::cli::add_sass_command(app);
+  warpgauge::cli::add_probe_command(app);
   warpgauge::cli::add_demo_command(app);
   try {
     app.parse(argc, argv);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "calib/check.h"
 #include "calib/loader.h"
 #include "cli/failure.h"
 
@@ -25,8 +26,15 @@ fs::path shipped_folder(const char* in_source, const char* installed) {
 
 }  // namespace
 
-fs::path devices_folder() { return shipped_folder("calib/devices", "devices"); }
-fs::path examples_folder() { return shipped_folder("examples", "examples"); }
+fs::path devices_folder() {
+  return shipped_folder("calib/devices", "devices");
+}
+fs::path references_folder() {
+  return shipped_folder("calib/reference", "reference");
+}
+fs::path examples_folder() {
+  return shipped_folder("examples", "examples");
+}
 
 calib::Calibration read_calibration(const std::string& gpu, const std::vector<std::string>& changes) {
   try {
@@ -36,12 +44,14 @@ calib::Calibration read_calibration(const std::string& gpu, const std::vector<st
     } else {
       const std::vector<std::string> known = calib::list_devices(devices_folder());
       if (std::find(known.begin(), known.end(), gpu) == known.end()) {
-        throw Failure(ExitCode::bad_calibration,
-                      fmt::format("no calibration is shipped for \"{}\"; there are {}", gpu, fmt::join(known, ", ")));
+        throw Failure(
+            ExitCode::bad_calibration,
+            fmt::format("no calibration is shipped for \"{}\"; there are {}", gpu, fmt::join(known, ", ")));
       }
       calibration = calib::load_device(devices_folder(), gpu);
     }
     for (const std::string& change : changes) calib::set(calibration, change);
+    if (!changes.empty()) calib::check(calibration, "--set");
     return calibration;
   } catch (const calib::CalibrationError& error) {
     throw Failure(ExitCode::bad_calibration, error.what());

@@ -1,5 +1,6 @@
 #include "traces/sass/decode.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -41,6 +42,10 @@ std::uint8_t atomic_registers(const Row& row, const Instruction& instruction) {
   return 1;
 }
 
+unsigned texture_mask(const Instruction& instruction) {
+  return static_cast<unsigned>(instruction.word.bits(72, 4));
+}
+
 std::uint8_t register_span(const Row& row, const OperandField& field, const Instruction& instruction) {
   switch (field.span) {
     case table::Span::fixed:
@@ -56,11 +61,16 @@ std::uint8_t register_span(const Row& row, const OperandField& field, const Inst
       }
     case table::Span::atomic:
       return atomic_registers(row, instruction);
+    // Two components to the first destination, the others to the second.
     case table::Span::texture:
-      return static_cast<std::uint8_t>(std::popcount(instruction.modifier(Modifier::texture_mask)));
+      return static_cast<std::uint8_t>(std::min(2, std::popcount(texture_mask(instruction))));
+    case table::Span::texture_high:
+      return static_cast<std::uint8_t>(std::max(0, std::popcount(texture_mask(instruction)) - 2));
     case table::Span::group: {
       // A quarter of the 64 x N results a warp, 32 lanes: N / 2 words, half as many of half precision.
       const unsigned code = instruction.modifier(Modifier::shape);
+      if (instruction.opcode == Opcode::BGMMA)
+        return static_cast<std::uint8_t>(code < 3 ? 4 * (code + 1) : 8 * (code - 1));
       const unsigned columns = instruction.opcode != Opcode::IGMMA ? ((code & 31U) + 1) * 8
                                : code < 12                         ? (code / 3 + 1) * 8
                                                                    : (code / 3 - 1) * 16;
@@ -83,7 +93,8 @@ Selector decode_selector(const OperandField& field, const Word& word) {
   switch (field.selector_style) {
     case table::SelectorStyle::none:
       return Selector::whole;
-    case table::SelectorStyle::half2: {
+    case table::SelectorStyle::half2:
+    case table::SelectorStyle::half2_f32: {
       constexpr Selector by_raw[] = {Selector::whole, Selector::f32, Selector::h0_h0, Selector::h1_h1};
       return by_raw[raw];
     }

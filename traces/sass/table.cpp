@@ -27,6 +27,14 @@ const std::map<std::string_view, std::string_view>& shared_modifiers() {
       {"$widthu", "width@73+3(U8,S8,U16,S16,,64,128,U.128)"},
       {"$cache", "cache_eviction@84+3(EF,,EL,LU,EU,NA,-,-)"},
       {"$e", "extended_address@72(,E)"},
+      {"$E", "extended_address@72(-,E)"},
+      {"$wide", "width@73+3(-,-,-,-,,64,128,-)"},
+      // What writes has no read-only path.
+      {"$sorder",
+       "ordering@77+4(,CONSTANT.PRIVATE,CONSTANT.CTA,CONSTANT.CTA.PRIVATE,STRONG.SM.PRIVATE,STRONG.SM,"
+       "STRONG.GPU.PRIVATE,STRONG.GPU,MMIO.GPU,CONSTANT.SM,STRONG.SYS,CONSTANT.SM.PRIVATE,MMIO.SYS,CONSTANT."
+       "VC,"
+       "CONSTANT.VC.PRIVATE,CONSTANT.GPU)"},
       {"$ltc", "prefetch_size@68+2(,LTC64B,LTC128B,LTC256B)"},
       // Volta and Turing: what kind of access, then for whom it is ordered.
       {"$kind", "order_kind@79+2(CONSTANT,,STRONG,MMIO)"},
@@ -71,11 +79,29 @@ std::string group_shapes(std::string_view depth, std::string_view deeper) {
   return names;
 }
 
+std::string binary_group_shapes() {
+  std::string names = "64x8x256,64x16x256,64x24x256";
+  for (unsigned n = 32; n <= 256; n += 16) names += ",64x" + std::to_string(n) + "x256";
+  return names;
+}
+
+// FSWZADD adds, subtracts or drops each of two neighbours: two bits for each lane of a quad.
+std::string swizzles() {
+  constexpr std::string_view pairs[] = {"PP", "PN", "NP", "ZP"};
+  std::string names;
+  for (unsigned code = 0; code < 256; ++code) {
+    if (code != 0) names += ';';
+    for (int lane = 3; lane >= 0; --lane) names += pairs[code >> (2 * lane) & 3];
+  }
+  return names;
+}
+
 std::string with_shapes(std::string_view token) {
   std::string text(token);
   for (const auto& [name, shapes] :
        {std::pair{"$hgmma", group_shapes("16", "8")}, std::pair{"$igmma", integer_group_shapes()},
-        std::pair{"$qgmma", group_shapes("32", "")}}) {
+        std::pair{"$swizzles", swizzles()}, std::pair{"$qgmma", group_shapes("32", "")},
+        std::pair{"$bgmma", binary_group_shapes()}}) {
     const auto at = text.find(name);
     if (at != std::string::npos) text.replace(at, std::string_view(name).size(), shapes);
   }
@@ -327,7 +353,9 @@ class OperandParser {
       } else {
         operand.value = field;
       }
-      explicit_place_ = true;
+      if (is_predicate(operand) && operand.negate_bit != no_bit) {
+        operand.negate_bit = static_cast<std::uint8_t>(operand.index.runs[0].first + 3);
+      }
     }
     attributes(operand, in);
     return operand;
@@ -335,7 +363,6 @@ class OperandParser {
 
  private:
   void named(OperandField& operand, std::string_view name) {
-    explicit_place_ = false;
     if (name == "Rd") {
       set_register(operand, 16);
       operand.access = Access::write;
@@ -359,6 +386,15 @@ class OperandParser {
       if (which == 'a') bits(72, 73);
       if (which == 'b') bits(63, 62);
       if (which == 'c') bits(75, 74);
+    } else if (name == "Re") {
+      set_register(operand, 40);  // the sparse selector
+    } else if (name == "URx") {
+      operand.kind = OperandKind::uniform_register;
+      operand.index = one_run(40, 6);
+    } else if (name == "texmask") {
+      operand.kind = OperandKind::immediate;
+      operand.value = one_run(72, 4);
+      operand.access = Access::none;
     } else if (name == "Pd" || name == "Pq" || name == "Ps" || name == "Pr" || name == "Pt" || name == "P" ||
                name == "UPd" || name == "UPq" || name == "UPs" || name == "UPr" || name == "UPt" ||
                name == "UP") {
@@ -520,6 +556,8 @@ class OperandParser {
   void attributes(OperandField& operand, Cursor& in) {
     const bool immediate = operand.kind == OperandKind::immediate;
     if (in.take_if(':')) {
+      // Half-precision opcodes keep the signs of a register at [64:72) beside its selector.
+      if (half_at_64_ && in.rest().find_first_of("zYZ") != std::string_view::npos) bits(84, 83);
       while (!in.done() && in.peek() != '=' && in.peek() != '!') {
         switch (const char c = in.take()) {
           case '-': {
@@ -540,18 +578,21 @@ class OperandParser {
             if (!immediate) operand.invert_bit = bit;
             break;
           }
+          case 'Y':
           case 'z': {
             const unsigned usual = operand.index.present() && operand.index.runs[0].first == 24 &&
                                            operand.kind == OperandKind::register_
                                        ? 74
-                                   : half_at_64_ || operand.index.runs[0].first == 64 ? 81
-                                                                                      : 60;
+                                   : operand.index.runs[0].first == 64 ? 81
+                                                                       : 60;
             const auto first = in.digit() ? in.bit() : static_cast<std::uint8_t>(usual);
             if (immediate) break;
-            operand.selector_style = SelectorStyle::half2;
+            operand.selector_style = c == 'Y' ? SelectorStyle::half2_f32 : SelectorStyle::half2;
             operand.selector = one_run(first, 2);
             break;
           }
+          case 'Z':
+            break;
           case 'y':
             operand.selector_style = SelectorStyle::byte;
             operand.selector = one_run(in.digit() ? in.bit() : 60, 2);
@@ -571,6 +612,13 @@ class OperandParser {
             break;
           case 'm':
             operand.span = Span::texture;
+            break;
+          case 'H':
+            if (immediate) {
+              number(operand, Number::fp16);
+            } else {
+              operand.span = Span::texture_high;
+            }
             break;
           case 'g':
             operand.span = Span::group;
@@ -620,9 +668,6 @@ class OperandParser {
             break;
           case 'b':
             number(operand, Number::bf16x2);
-            break;
-          case 'H':
-            number(operand, Number::fp16);
             break;
           case 'B':
             number(operand, Number::bf16);
@@ -690,7 +735,6 @@ class OperandParser {
   std::uint8_t negate_ = no_bit;
   std::uint8_t absolute_ = no_bit;
   bool half_at_64_ = false;
-  bool explicit_place_ = false;
 };
 
 void claim(Word& mask, const Field& field) {
@@ -752,7 +796,8 @@ Row compile(const RowText& text, unsigned code, Form form) {
     row.modifiers.push_back(parse_modifier(text, with_shapes(token)));
   }
   OperandParser parser(text, form);
-  for (const std::string_view token : operands_of(text.operands)) row.operands.push_back(parser.parse(token));
+  for (const std::string_view token : operands_of(text.operands))
+    row.operands.push_back(parser.parse(with_shapes(token)));
   if (row.operands.size() > Instruction::max_operands) fail(text, "too many operands");
 
   row.mask = {~frame_mask.low, ~frame_mask.high};

@@ -96,10 +96,10 @@ void lower_load_constant(Lowering& l, bool uniform) {
   l.op.extra2 = 1;
   l.op.immediate = operand.value;
   l.destination(words);
-  const bool indexed = operand.index != Operand::no_base && operand.index != Operand::rz;
+  const bool indexed = !uniform && operand.index != Operand::no_base && operand.index != Operand::rz;
   const bool by_uniform = operand.kind == sass::OperandKind::constant &&
                           operand.uniform_index != Operand::no_base && operand.uniform_index != Operand::urz;
-  if (indexed && !uniform) {
+  if (indexed) {
     Operand index = operand;
     index.kind = sass::OperandKind::register_;
     l.op.a = l.source_row(index, 1);
@@ -213,7 +213,7 @@ void atomic(Lowering& l, ExecuteFunction function, bool global) {
   const bool compares = l.sources.size() > 1;
   const bool shared_cast =
       l.instruction.opcode == Opcode::ATOMS && compares && l.modifier(Modifier::other_0) == 1;
-  l.destination(shared_cast ? 1 : element.words);
+  l.destination(element.words);
   l.op.mode = static_cast<std::uint8_t>(compares ? AtomicFunction::compare_and_swap : function_of(l));
   if (compares) l.op.c = l.source_row(*l.sources[1], element.words);
   if (shared_cast) l.op.extra |= atomic_success;

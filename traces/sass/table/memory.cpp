@@ -20,23 +20,25 @@ constexpr RowText texts[] = {
     // address.
     {"980", "80+", Opcode::LD, "$e $cache $width $order", "Rd:w, [r24 w o32+32]"},
     {"381", "80+", Opcode::LDG, "$e $cache $ltc $width $order", "?Pd, Rd:w, [r24 w o40+24], ?P@64:-67^=0"},
-    {"385", "80+", Opcode::ST, "$e $cache $width $order", "[r24 w o32+32], Rc:w"},
-    {"386", "80+", Opcode::STG, "$e $cache $width $order", "[r24 w o40+24], Rb:w"},
-    {"980'", "80+", Opcode::LD, "$e $cache $width $order", "Rd:w, [r24 x90 d32 o40+24]", "76=1"},
-    {"980'", "80+", Opcode::LD, "$e $cache $width $order", "Rd:w, [r24 x90 u32 o40+24]", "76=0"},
-    {"981'", "80+", Opcode::LDG, "$e $cache $ltc $width $order",
+    {"385", "80+", Opcode::ST, "$e $cache $width $sorder", "[r24 w o32+32], Rc:w"},
+    {"386", "80+", Opcode::STG, "$e $cache $width $sorder", "[r24 w o40+24], Rb:w"},
+    {"980'", "80+", Opcode::LD, "$E $cache $width $order", "Rd:w, [r24 x90 d32 o40+24]", "76=1"},
+    {"980'", "80+", Opcode::LD, "$E $cache $width $order", "Rd:w, [r24 x90 u32 o40+24]", "76=0"},
+    {"981'", "80+", Opcode::LDG, "$E $cache $ltc $width $order",
      "?Pd, Rd:w, [r24 x90 d32 o40+24], ?P@64:-67^=0", "76=1"},
-    {"981'", "80-86", Opcode::LDG, "$e $cache $ltc $width $order",
-     "?Pd, Rd:w, [r24 x90 d32 o40+24], ?P@64:-67^=0", "76=1 97=1"},
-    {"981'", "80+", Opcode::LDG, "$e $cache $ltc $width $order",
+    {"981'", "80-86", Opcode::LDG, "$E $cache $ltc $width $order",
+     "?Pd, Rd:w, [r24 x90 d32 o40+24], ?P@64:-67^=0", "76=1 101=1"},
+    {"981'", "80+", Opcode::LDG, "$E $cache $ltc $width $order",
      "?Pd, Rd:w, [r24 x90 u32 o40+24], ?P@64:-67^=0", "76=0"},
-    {"985'", "80+", Opcode::ST, "$e $cache $width $order", "[r24 x90 d64 o40+24], Rb:w", "76=1"},
-    {"985'", "80+", Opcode::ST, "$e $cache $width $order", "[r24 x90 u64 o40+24], Rb:w", "76=0"},
-    {"986'", "80+", Opcode::STG, "$e $cache $width $order", "[r24 x90 d64 o40+24], Rb:w", "76=1"},
-    {"986'", "80+", Opcode::STG, "$e $cache $width $order", "[r24 x90 u64 o40+24], Rb:w", "76=0"},
+    {"985'", "80+", Opcode::ST, "$E $cache $width $sorder", "[r24 x90 d64 o40+24], Rb:w", "76=1"},
+    {"985'", "80+", Opcode::ST, "$E $cache $width $sorder", "[r24 x90 u64 o40+24], Rb:w", "76=0"},
+    {"986'", "80+", Opcode::STG, "$E $cache $width $sorder", "[r24 x90 d64 o40+24], Rb:w", "76=1"},
+    {"986'", "80+", Opcode::STG, "$E $cache $width $sorder", "[r24 x90 u64 o40+24], Rb:w", "76=0"},
 
-    {"984", "70+", Opcode::LDS, "address_mode@76(,U) $width", "Rd:w, [r24 o40+24 s78]"},
-    {"984'", "75+", Opcode::LDS, "address_mode@76(,U) $width", "Rd:w, [r24 u32 o40+24 s78]"},
+    {"984", "70-75", Opcode::LDS, "address_mode@76(,U) $width", "Rd:w, [r24 o40+24 s78]"},
+    {"984'", "75", Opcode::LDS, "address_mode@76(,U) $width", "Rd:w, [r24 u32 o40+24 s78]"},
+    {"984", "80+", Opcode::LDS, "$width", "Rd:w, [r24 o40+24 s78]"},
+    {"984'", "80+", Opcode::LDS, "$width", "Rd:w, [r24 u32 o40+24 s78]"},
     {"388", "70+", Opcode::STS, "$width", "[r24 o40+24 s78], Rb:w"},
     {"988'", "75+", Opcode::STS, "$width", "[r24 u64 o40+24 s78], Rb:w"},
     {"983", "70+", Opcode::LDL, "$cache $width", "Rd:w, [r24 o40+24]"},
@@ -58,32 +60,37 @@ constexpr RowText texts[] = {
 
     // LDGSTS: shared address, then global address; the copy predicate is last.
     {"fae'", "80+", Opcode::LDGSTS,
-     ".E bypass@81(BYPASS,) prefetch_size@71+2(,LTC64B,LTC128B,LTC256B) $cache $width $order "
+     ".E bypass@81(BYPASS,) prefetch_size@71+2(,LTC64B,LTC128B,LTC256B) $cache $wide $order "
      "zero_fill@82(,ZFILL)",
      "[r16 o44+20], [r24 x70 d64 o32+12], ?Ps", "76=1"},
     {"fae'", "80+", Opcode::LDGSTS,
-     ".E bypass@81(BYPASS,) prefetch_size@71+2(,LTC64B,LTC128B,LTC256B) $cache $width $order "
+     ".E bypass@81(BYPASS,) prefetch_size@71+2(,LTC64B,LTC128B,LTC256B) $cache $wide $order "
      "zero_fill@82(,ZFILL)",
      "[r16 o44+20], [r24 x70 u64 o32+12], ?Ps", "76=0"},
     {"dae'", "80+", Opcode::LDGSTS,
-     ".E bypass@81(BYPASS,) prefetch_size@71+2(,LTC64B,LTC128B,LTC256B) $cache $width $order "
+     ".E bypass@81(BYPASS,) prefetch_size@71+2(,LTC64B,LTC128B,LTC256B) $cache $wide $order "
      "zero_fill@82(,ZFILL)",
      "[r16 u64 o44+20], [r24 x70 o32+12], ?Ps", "76=0"},
     {"dae'", "80+", Opcode::LDGSTS,
-     ".E bypass@81(BYPASS,) prefetch_size@71+2(,LTC64B,LTC128B,LTC256B) $cache $width $order "
+     ".E bypass@81(BYPASS,) prefetch_size@71+2(,LTC64B,LTC128B,LTC256B) $cache $wide $order "
      "zero_fill@82(,ZFILL)",
      "[r16 u64 o44+20], [r24 x70 o32+12], ?Ps", "76=1"},
     {"9af", "80+", Opcode::LDGDEPBAR, "", ""},
-    {"9b0'", "80+", Opcode::ARRIVES, ".LDGSTSBAR width@73+3(-,-,-,-,-,64,-,-) other_0@84(ARVCNT,)",
-     "[r24 u64 o40+24]", "70=1"},
+    {"9b0'", "80+", Opcode::ARRIVES,
+     ".LDGSTSBAR width@73+3(-,-,-,-,-,64,-,-) other_0@70+2(,ARVCNT,TRANSCNT,-)", "[r24 u64 o40+24 z]"},
     {"98f", "70+", Opcode::CCTL, "cctl_op@87+4(-,-,-,-,IVALL,-,IVALLP,WBALL,WBALLP)", "", "24+8=255"},
     {"98f", "70+", Opcode::CCTL, "cctl_op@87+4(-,-,-,-,IVALL,-,IVALLP,WBALL,WBALLP)", ""},
+    {"98f", "70+", Opcode::CCTL,
+     "$e other_0@78+2(,U,C,-) cctl_op@87+4(PF1,PF2,WB,IV,-,RS,-,-,-,-,-,-,-,-,-,-)", "[r24 w o32+32]"},
+    {"98f", "80+", Opcode::CCTL,
+     "$e other_0@78+2(,U,C,-) cctl_op@87+4(-,-,-,-,-,-,-,-,-,PML2,DML2,RML2,-,-,-,-)",
+     "[r24 w o32+32], ?i@73+3=0"},
     {"992", "70+", Opcode::MEMBAR, "membar_kind@79+2(SC,ALL,,MMIO) scope@76+3(CTA,SM,GPU,SYS,-,VC,-,-)", ""},
     {"9ab", "70+", Opcode::ERRBAR, "", ""},
     {"5ab", "90", Opcode::CGAERRBAR, "", ""},
     {"3c6", "90", Opcode::FENCE, ".VIEW .ASYNC other_0@72(S,G)", ""},
-    {"3aa", "70+", Opcode::QSPC, "$e other_0@73+2(-,L,S,-)", "Pd, Rd, [r24 w o40+24]"},
-    {"9aa'", "75+", Opcode::QSPC, "$e other_0@73+2(-,L,S,-)", "Pd, Rd, [r24 x90 u64 o40+24]"},
+    {"3aa", "70+", Opcode::QSPC, "$e other_0@73+2(G,-,S,D)", "Pd, Rd, [r24 w o40+24]"},
+    {"9aa'", "75+", Opcode::QSPC, "$e other_0@73+2(G,-,S,D)", "Pd, Rd, [r24 x90 u64 o40+24]"},
 };
 
 }  // namespace
