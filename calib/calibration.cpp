@@ -9,7 +9,7 @@ namespace {
 template <class E, std::size_t N>
 using Names = std::array<std::pair<E, std::string_view>, N>;
 
-constexpr Names<Unit, 12> units{{{Unit::count, "count"},
+constexpr Names<Unit, 13> units{{{Unit::count, "count"},
                                  {Unit::flag, "flag"},
                                  {Unit::choice, "choice"},
                                  {Unit::cycles, "cycles"},
@@ -20,7 +20,8 @@ constexpr Names<Unit, 12> units{{{Unit::count, "count"},
                                  {Unit::MHz, "MHz"},
                                  {Unit::ns, "ns"},
                                  {Unit::percent, "percent"},
-                                 {Unit::GB_per_s, "GB/s"}}};
+                                 {Unit::GB_per_s, "GB/s"},
+                                 {Unit::Gop_per_s, "Gop/s"}}};
 
 constexpr Names<Source, 4> sources{{{Source::measured, "measured"},
                                     {Source::published, "published"},

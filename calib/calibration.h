@@ -36,6 +36,7 @@ enum class Unit : std::uint8_t {
   ns,
   percent,
   GB_per_s,
+  Gop_per_s,  // of published figures only: no key has it
 };
 
 // "cycles", "bytes/cycle", "GB/s" …

@@ -7,7 +7,10 @@
 #include <exception>
 
 #include "cli/exit_code.h"
+#include "cli/failure.h"
+#include "cli/predict_command.h"
 #include "cli/sass_command.h"
+#include "cli/validate_command.h"
 #include "traces/cubin/error.h"
 
 namespace {
@@ -25,13 +28,19 @@ int main(int argc, char** argv) {
   CLI::App app{"Predicts how many cycles a CUDA kernel takes on a GPU that you may not have"};
   app.name("warpgauge");
   app.require_subcommand(1);
+  app.set_version_flag("--version", WARPGAUGE_VERSION);
+  warpgauge::cli::add_predict_command(app);
+  warpgauge::cli::add_validate_command(app);
   warpgauge::cli::add_sass_command(app);
+  warpgauge::cli::add_demo_command(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& e) {
     return app.exit(e);
   } catch (const CLI::ParseError& e) {
     return fail(ExitCode::usage, e.what());
+  } catch (const warpgauge::cli::Failure& e) {
+    return fail(e.code(), e.what());
   } catch (const warpgauge::cubin::KernelNotFound& e) {
     return fail(ExitCode::no_such_kernel, e.what());
   } catch (const warpgauge::cubin::Error& e) {

@@ -190,6 +190,62 @@ void list(const ListOptions& options) {
     fmt::print("{}\n", nlohmann::json{{"schema", "warpgauge-cubins/1"}, {"entries", all}}.dump(2));
 }
 
+// --- disassemble ---
+
+struct DisassembleCommand {
+  std::string file;
+  std::string architecture;
+  std::string kernel;
+  std::string output;
+  bool raw = false;
+  bool no_control = false;
+  bool no_offsets = false;
+  bool no_labels = false;
+  bool words = false;
+};
+
+std::string disassemble_cubin(const Image& image, const DisassembleCommand& command,
+                              const cubin::DisassembleOptions& options) {
+  if (!command.kernel.empty()) return cubin::disassemble(image.kernel(command.kernel), options);
+  std::string text;
+  for (const Kernel& k : image.kernels()) {
+    if (!text.empty()) text += '\n';
+    text += cubin::disassemble(k, options);
+  }
+  return text;
+}
+
+void disassemble(const DisassembleCommand& command) {
+  cubin::DisassembleOptions options;
+  options.control = !command.no_control;
+  options.offsets = !command.no_offsets;
+  options.labels = !command.no_labels;
+  options.words = command.words;
+  const auto wanted = sm_number(command.architecture);
+  std::string text;
+  if (command.raw) {
+    const auto architecture = wanted ? sass::architecture_from_number(*wanted) : std::nullopt;
+    if (!architecture)
+      refuse("--raw", "needs --architecture, one of sm_70, sm_75, sm_80, sm_86, sm_89, sm_90");
+    text = cubin::disassemble(cubin::read_bytes(command.file), *architecture, options);
+  } else {
+    const cubin::MappedFile file(command.file);
+    for (const FatbinEntry& e : entries_of(command.file, file)) {
+      if (e.kind != FatbinKind::cubin || !sass::architecture_from_number(e.sm)) continue;
+      if (wanted && e.sm != *wanted) continue;
+      const Image image(cubin::extract(file.bytes(), e));
+      if (!text.empty()) text += '\n';
+      text += disassemble_cubin(image, command, options);
+    }
+    if (text.empty()) throw cubin::Error(fmt::format("{}: no cubin that can be decoded", command.file));
+  }
+  if (command.output.empty()) {
+    fmt::print("{}", text);
+  } else {
+    cubin::write_bytes(command.output, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+  }
+}
+
 // --- extract ---
 
 struct ExtractOptions {
@@ -289,6 +345,21 @@ void add_list(CLI::App& sass) {
   command->callback([options] { list(*options); });
 }
 
+void add_disassemble(CLI::App& sass) {
+  auto options = std::make_shared<DisassembleCommand>();
+  CLI::App* command = sass.add_subcommand("disassemble", "Machine code as text");
+  command->add_option("FILE", options->file, "Cubin, fat binary, executable or library")->required();
+  command->add_option("--architecture", options->architecture, "Only cubins of this one: sm_90");
+  command->add_option("--kernel-name", options->kernel, "Only this kernel");
+  command->add_option("-o,--output", options->output, "File to write instead of the standard output");
+  command->add_flag("--raw", options->raw, "FILE holds nothing but instruction words");
+  command->add_flag("--no-control", options->no_control, "Leave the control words out");
+  command->add_flag("--no-offsets", options->no_offsets, "Leave the offsets out");
+  command->add_flag("--no-labels", options->no_labels, "Print branch targets as numbers");
+  command->add_flag("--words", options->words, "Add each instruction's encoding");
+  command->callback([options] { disassemble(*options); });
+}
+
 void add_extract(CLI::App& sass) {
   auto options = std::make_shared<ExtractOptions>();
   CLI::App* command = sass.add_subcommand("extract", "Write the cubins inside a file to files of their own");
@@ -321,6 +392,7 @@ void add_sass_command(CLI::App& app) {
   CLI::App* sass = app.add_subcommand("sass", "Machine code and the files that hold it");
   sass->require_subcommand(1);
   add_list(*sass);
+  add_disassemble(*sass);
   add_extract(*sass);
   add_patch(*sass);
 }

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <numeric>
 #include <random>
+#include <utility>
 
 #include "probes/kernels/embedded.h"
-#include "probes/sha256.h"
 
 namespace warpgauge::probes {
 
@@ -66,14 +66,26 @@ double Bench::run(FunctionId function, Dim3 grid, Dim3 block, const Parameters& 
   return target_.run(Launch{function, grid, block, shared_bytes, cluster, carveout, parameters});
 }
 
+ModuleId Bench::load_made(std::span<const std::byte> cubin) {
+  const auto* first = reinterpret_cast<const std::uint8_t*>(cubin.data());
+  const cubin::ElfFile elf(cubin::Bytes(first, first + cubin.size()));
+  for (const cubin::Section& section : elf.sections()) {
+    if (!section.name.starts_with(".text.")) continue;
+    made_.add(std::as_bytes(std::span(section.name)));
+    made_.add(std::as_bytes(std::span(section.bytes)));
+  }
+  any_made_ = true;
+  return target_.load(cubin);
+}
+
 std::string Bench::take_sass_hash() {
-  Sha256 hash;
+  Sha256 hash = std::exchange(made_, {});
   for (const auto& [file, name] : used_) {
     hash.add(std::as_bytes(std::span(name)));
     const cubin::Section* code = loaded(file).elf.find_section(".text." + name);
     if (code != nullptr) hash.add(std::as_bytes(std::span(code->bytes)));
   }
-  const bool any = !used_.empty();
+  const bool any = !used_.empty() || std::exchange(any_made_, false);
   used_.clear();
   return any ? hash.hex() : std::string();
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "probes/probe.h"
+#include "probes/sha256.h"
 #include "probes/target.h"
 #include "traces/cubin/elf.h"
 
@@ -63,6 +64,9 @@ class Bench {
   DeviceAddress symbol(const std::string& file, const std::string& name);
   [[nodiscard]] bool has_kernel(const std::string& file, const std::string& name);
 
+  // Loads a cubin that the probe made; its code counts as used.
+  ModuleId load_made(std::span<const std::byte> cubin);
+
   [[nodiscard]] Buffer allocate(std::uint64_t bytes) { return Buffer(target_, bytes); }
 
   // Writes a ring through `memory`: slot order[i] points to slot order[i + 1], the last to the first.
@@ -86,6 +90,8 @@ class Bench {
   std::map<std::string, Loaded> modules_;
   std::map<std::string, FunctionId> functions_;
   std::set<std::pair<std::string, std::string>> used_;
+  Sha256 made_;
+  bool any_made_ = false;
 };
 
 // Offsets 0, stride, 2 stride … of `count` slots in a random cycle; the same one for the same seed.

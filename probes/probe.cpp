@@ -1,6 +1,7 @@
 #include "probes/probe.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace warpgauge::probes {
 
@@ -26,6 +27,7 @@ const calib::Series& Findings::at(const std::string& label) const {
 
 void Findings::sample(const std::string& label, const std::string& x_unit, const std::string& y_unit, double x,
                       double y) {
+  if (!std::isfinite(x) || !std::isfinite(y)) throw ProbeRefusal("a sample of \"" + label + "\" is not a number");
   calib::Series& into = series(label, x_unit, y_unit);
   into.x.push_back(x);
   into.y.push_back(y);
@@ -33,6 +35,7 @@ void Findings::sample(const std::string& label, const std::string& x_unit, const
 
 void Findings::figure(const std::string& key, double value, calib::Unit unit, double spread, std::uint64_t n,
                       const std::string& label) {
+  if (!std::isfinite(value)) throw ProbeRefusal("the value of " + key + " is not a number");
   result.figures.push_back({key, value, unit, spread, n, label});
 }
 

@@ -11,9 +11,15 @@
 
 namespace warpgauge::probes {
 
-// One probe. Repeats it, at most `attempts` times in all, while the SM clock moved during it; throws ProbeRefusal when
-// it moved each time or the probe refuses, and TargetError when the target fails.
-calib::ProbeResult run_probe(Target& target, const Probe& probe, int attempts = 3);
+struct ProbeOutcome {
+  calib::ProbeResult result;
+  std::string complaint;  // why the samples gave no figures; empty when they did
+};
+
+// One probe. Repeats it, at most `attempts` times in all, while the SM clock moved during it. Samples that allow no
+// figures (the clock moved each time, no step where one is looked for) come back with a complaint. Throws ProbeRefusal
+// when the probe cannot run on this target, and TargetError when the target fails.
+ProbeOutcome run_probe(Target& target, const Probe& probe, int attempts = 3);
 
 // The figures of samples that were taken before. The result's old figures are dropped.
 void conclude_again(const TargetFacts& facts, const Probe& probe, calib::ProbeResult& result);

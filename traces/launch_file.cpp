@@ -104,18 +104,19 @@ Scalar json_scalar(const json& value, const ScalarType& type, const std::string&
 
 Buffer json_buffer(const json& value, const std::string& where) {
   if (!value.is_object()) fail(where, "expected an object");
-  refuse_unknown_keys(value, {"bytes", "fill", "seed", "min", "max"}, where);
+  refuse_unknown_keys(value, {"bytes", "fill", "seed", "min", "max", "step"}, where);
   if (!value.contains("bytes")) fail(where, "\"bytes\" is missing");
   Buffer buffer;
   buffer.bytes = unsigned_number(value["bytes"], std::uint64_t{1} << 46, where + ".bytes");
   if (value.contains("fill")) {
     if (!value["fill"].is_string()) fail(where + ".fill", "expected a string");
-    buffer.fill = value["fill"].get<std::string>();
+    buffer.fill.name = value["fill"].get<std::string>();
   }
   if (value.contains("seed")) {
-    buffer.seed = unsigned_number(value["seed"], std::numeric_limits<std::uint64_t>::max(), where + ".seed");
+    buffer.fill.seed = unsigned_number(value["seed"], std::numeric_limits<std::uint64_t>::max(), where + ".seed");
   }
-  for (const auto& [key, target] : {std::pair{"min", &buffer.minimum}, std::pair{"max", &buffer.maximum}}) {
+  for (const auto& [key, target] : {std::pair{"min", &buffer.fill.min}, std::pair{"max", &buffer.fill.max},
+                                    std::pair{"step", &buffer.fill.step}}) {
     if (!value.contains(key)) continue;
     if (!value[key].is_number()) fail(where + "." + key, "expected a number");
     *target = value[key].get<double>();
@@ -217,11 +218,11 @@ Argument parse_argument(std::string_view text) {
     }
     Buffer buffer;
     buffer.bytes = parse_number<std::uint64_t>(parts[1], text);
-    if (parts.size() > 2) buffer.fill = std::string(parts[2]);
-    if (parts.size() > 3) buffer.seed = parse_number<std::uint64_t>(parts[3], text);
+    if (parts.size() > 2) buffer.fill.name = std::string(parts[2]);
+    if (parts.size() > 3) buffer.fill.seed = parse_number<std::uint64_t>(parts[3], text);
     if (parts.size() > 5) {
-      buffer.minimum = parse_number<double>(parts[4], text);
-      buffer.maximum = parse_number<double>(parts[5], text);
+      buffer.fill.min = parse_number<double>(parts[4], text);
+      buffer.fill.max = parse_number<double>(parts[5], text);
     }
     return buffer;
   }

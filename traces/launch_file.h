@@ -8,13 +8,13 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
+#include "traces/launch_fill.h"
 #include "traces/warp_stream.h"
 
 namespace warpgauge::launch {
@@ -34,10 +34,7 @@ struct Scalar {
 // A device allocation whose address is passed; what it holds at the start is a fill (launch_fill.h).
 struct Buffer {
   std::uint64_t bytes = 0;
-  std::string fill = "zero";
-  std::uint64_t seed = 0;
-  std::optional<double> minimum;
-  std::optional<double> maximum;
+  Fill fill;
 };
 
 using Argument = std::variant<Scalar, Buffer>;

@@ -89,6 +89,10 @@ def u32(value):
     return {"u32": value}
 
 
+def i64(value):
+    return {"i64": value}
+
+
 def f32(value):
     return {"f32": value}
 

@@ -41,7 +41,7 @@ struct Occupancy {
   unsigned blocks_per_sm = 0;
   unsigned warps_per_sm = 0;
   unsigned max_warps_per_sm = 0;
-  std::string limiter;  // "registers", "shared_memory", "warps", "blocks", "barriers" or "grid"
+  std::string limiter;  // "registers", "shared_memory", "warps", "blocks" or "grid"
 };
 
 struct InstructionReport {

@@ -40,7 +40,11 @@ class GpuTarget final : public Target {
     nvml_ = Nvml::open(facts_.uuid);
     if (nvml_ != nullptr) {
       facts_.driver = nvml_->driver_version();
-      const auto others = nvml_->other_processes();
+      auto others = nvml_->other_processes();
+      for (int wait = 0; wait < 20 && !others.empty() && !allow_shared; ++wait) {
+        std::this_thread::sleep_for(100ms);  // a process that has just ended may still be listed
+        others = nvml_->other_processes();
+      }
       if (!others.empty() && !allow_shared) {
         throw TargetError("another process (pid " + std::to_string(others.front()) + ") computes on " + facts_.name +
                           "; measurements taken beside it would be wrong. Wait for it, or pass --allow-shared");
@@ -49,7 +53,7 @@ class GpuTarget final : public Target {
     Context context = nullptr;
     check(api_->cuDevicePrimaryCtxRetain(&context, device_), "creating a context on " + facts_.name);
     check(api_->cuCtxSetCurrent(context), "entering the context");
-    check(api_->cuStreamCreate(&stream_, 1), "creating a stream");
+    check(api_->cuStreamCreate(&stream_, 0), "creating a stream");
     check(api_->cuEventCreate(&before_, 0), "creating an event");
     check(api_->cuEventCreate(&after_, 0), "creating an event");
   }

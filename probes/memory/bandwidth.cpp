@@ -6,6 +6,7 @@
 #include "probes/bench.h"
 #include "probes/probe.h"
 #include "probes/records.h"
+#include "probes/series.h"
 
 namespace warpgauge::probes {
 namespace {
@@ -45,17 +46,17 @@ void measure_l2_bandwidth(Bench& bench, Findings& findings) {
   for (const std::uint32_t blocks : {1U, 2U, 4U, 8U, 16U, 33U, 66U, 99U, sms}) {
     if (blocks > sms) continue;
     measure_stream(bench, findings, "L2 read against SMs", "stream_8_0", memory, fits, blocks, 1024,
-                   std::max(1U, 8 * blocks / sms), blocks, "SMs");
+                   std::max(2U, 128 * blocks / sms), blocks, "SMs");
   }
   for (const std::uint64_t bytes : {2 * mib, 4 * mib, 8 * mib, 16 * mib, 24 * mib, 32 * mib, 40 * mib, 48 * mib, 56 * mib, 64 * mib,
                                     96 * mib, 128 * mib, 256 * mib}) {
-    const auto rounds = static_cast<std::uint32_t>(std::max<std::uint64_t>(2, 512 * mib / bytes));
+    const auto rounds = static_cast<std::uint32_t>(std::max<std::uint64_t>(4, 2 * gib / bytes));
     measure_stream(bench, findings, "read against footprint", "stream_8_0", memory, bytes, 2 * sms, 1024, rounds,
                    static_cast<double>(bytes), "bytes");
   }
   for (const auto& [reads, writes] : {std::pair{8, 0}, {6, 2}, {4, 4}, {2, 6}, {0, 8}}) {
     measure_stream(bench, findings, "L2 against the share of reads",
-                   "stream_" + std::to_string(reads) + "_" + std::to_string(writes), memory, fits, 2 * sms, 1024, 16,
+                   "stream_" + std::to_string(reads) + "_" + std::to_string(writes), memory, fits, 2 * sms, 1024, 128,
                    reads / 8.0, "share");
   }
 }
@@ -82,6 +83,28 @@ void measure_dram_bandwidth(Bench& bench, Findings& findings) {
   }
 }
 
+void conclude_l2_bandwidth(const TargetFacts&, Findings& findings) {
+  report_median_at(findings, "l2.sm_read_bytes_per_cycle", calib::Unit::bytes_per_cycle, "L2 read against SMs", 1);
+  report_largest(findings, "l2.read_bandwidth", calib::Unit::GB_per_s, "L2 read against SMs, by the timer");
+}
+
+void conclude_dram_bandwidth(const TargetFacts& facts, Findings& findings) {
+  const std::string label = "DRAM against the share of reads, by the timer";
+  report_largest(findings, "dram.measured_bandwidth", calib::Unit::GB_per_s, label);
+  const auto bus = facts.attributes.find("cu_device_attribute_37");  // width of the memory's bus, bits
+  if (bus == facts.attributes.end() || facts.memory_clock_mhz == 0) return;
+  const double peak = facts.memory_clock_mhz * 2 * static_cast<double>(bus->second) / 8 / 1000;  // two transfers a clock
+  findings.figure("dram.peak_bandwidth", peak, calib::Unit::GB_per_s, 0, 1, "");
+  constexpr std::pair<const char*, double> shares[] = {
+      {"dram.read_efficiency", 1}, {"dram.write_efficiency", 0}, {"dram.mixed_efficiency", 0.5}};
+  for (const auto& [key, share] : shares) {
+    std::vector<double> percent = values_at(findings.at(label), share);
+    for (double& value : percent) value *= 100 / peak;
+    const calib::Estimate estimate = calib::estimate_median(percent);
+    findings.figure(key, estimate.value, calib::Unit::percent, estimate.half_width(), estimate.samples, label);
+  }
+}
+
 void measure_loaded(Bench& bench, Findings& findings) {
   const auto sms = static_cast<std::uint32_t>(bench.facts().sm_count);
   const std::uint64_t region = std::min<std::uint64_t>(4 * gib, bench.facts().memory_bytes / 4);
@@ -97,6 +120,7 @@ void measure_loaded(Bench& bench, Findings& findings) {
     bench.make_ring(ring, order);
     for (const std::uint32_t pause : {100000U, 20000U, 10000U, 5000U, 3000U, 2000U, 1500U, 1200U, 1000U, 800U, 600U, 400U, 200U, 0U}) {
       out.fill(0);
+      if (bytes == region) memory.fill(0);  // the ring was written through L2: drive it out
       bench.run(bench.kernel("stream", "loaded_latency"), {sms}, {1024},
                 Parameters()
                     .add(out.address())
@@ -125,8 +149,9 @@ void measure_in_flight(Bench& bench, Findings& findings) {
           // The burst must find its lines in L2: read them all once through a stream.
           const std::uint64_t bytes = std::uint64_t{2} * warps * 32 * static_cast<std::uint64_t>(loads) * stride;
           const Buffer records = bench.allocate(40 * 8);
+          constexpr std::uint64_t step = 8 * 8 * 256 * 16;  // of eight blocks of 256 threads
           bench.run(bench.kernel("stream", "stream_8_0"), {8}, {256},
-                    Parameters().add(records.address()).add(memory.address()).add(std::max<std::uint64_t>(bytes, 262144)).add(std::uint32_t{1}));
+                    Parameters().add(records.address()).add(memory.address()).add((bytes + step - 1) / step * step).add(std::uint32_t{1}));
           bench.run(bench.kernel("stream", "burst_" + std::to_string(loads)), {1}, {warps * 32},
                     Parameters().add(out.address()).add(memory.address()).add(stride).add(through_l1));
           const auto records_of_warps = warp_records(out, warps);
@@ -142,9 +167,9 @@ void measure_in_flight(Bench& bench, Findings& findings) {
 }  // namespace
 
 extern const Probe l2_bandwidth{"l2.bandwidth", "Bytes a cycle from L2 by number of SMs, footprint, and mix",
-                                "Jia2018 table 3.4", 70, measure_l2_bandwidth, nullptr};
+                                "Jia2018 table 3.4", 70, measure_l2_bandwidth, conclude_l2_bandwidth};
 extern const Probe dram_bandwidth{"dram.bandwidth", "Bytes a cycle from DRAM by mix of reads and writes",
-                                  "Jia2018 section 3.7, figure 3.11", 70, measure_dram_bandwidth, nullptr};
+                                  "Jia2018 section 3.7, figure 3.11", 70, measure_dram_bandwidth, conclude_dram_bandwidth};
 extern const Probe memory_loaded{"memory.loaded", "Latency of L2 and DRAM under load", "latency under load", 70,
                                  measure_loaded, nullptr};
 extern const Probe l1_in_flight{"l1.in_flight", "How many loads of an SM can be under way", "misses in flight", 70,

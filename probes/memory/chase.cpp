@@ -4,6 +4,7 @@
 
 #include "probes/bench.h"
 #include "probes/probe.h"
+#include "probes/series.h"
 
 namespace warpgauge::probes {
 namespace {
@@ -69,6 +70,26 @@ void measure_footprints(Bench& bench, Findings& findings) {
   }
 }
 
+// The median of the samples whose x lies between two.
+double median_between(const calib::Series& series, double from, double to) {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < series.x.size(); ++i) {
+    if (series.x[i] >= from && series.x[i] <= to) values.push_back(series.y[i]);
+  }
+  if (values.empty()) throw ProbeRefusal("no samples of \"" + series.label + "\" in the range");
+  return calib::median(values);
+}
+
+void conclude_footprints(const TargetFacts& facts, Findings& findings) {
+  const auto l2 = static_cast<double>(facts.l2_bytes);
+  const calib::Series& past_l1 = findings.at("latency past L1 against footprint");
+  const double hit = median_between(past_l1, 64 * kib, l2 / 8);
+  findings.figure("l2.effective_size", calib::end_of_level(past_l1.x, past_l1.y, hit, 0.08), calib::Unit::bytes, 0,
+                  past_l1.x.size(), past_l1.label);
+  const calib::Series& all = findings.at("latency against footprint");
+  findings.figure("dram.latency", median_between(all, 4 * l2, 16 * l2), calib::Unit::cycles, 0, all.x.size(), all.label);
+}
+
 void measure_widths(Bench& bench, Findings& findings) {
   const Buffer out = bench.allocate(4096);
   const Buffer memory = bench.allocate(1 * mib);
@@ -86,11 +107,25 @@ void measure_widths(Bench& bench, Findings& findings) {
   }
 }
 
+void conclude_widths(const TargetFacts&, Findings& findings) {
+  report_median_at(findings, "l1.hit_latency", calib::Unit::cycles, "L1 hit latency by width", 32);
+}
+
+// Shares of the unified memory, in percent, that choose each of the architecture's carve-outs, the least first.
+std::vector<int> carveouts(int sm) {
+  if (sm >= 90) return {0, 3, 7, 14, 28, 43, 57, 71, 85, 100};  // of 228 KiB: 0 8 16 32 64 100 132 164 196 228
+  if (sm >= 80) return {0, 4, 9, 19, 39, 60, 80, 100};          // of 164 KiB
+  if (sm >= 75) return {50, 100};                               // of 64 KiB
+  return {0, 8, 16, 33, 66, 100};                               // of 96 KiB
+}
+
+std::string carveout_label(int percent) { return "latency against footprint, carve-out " + std::to_string(percent) + " %"; }
+
 void measure_carveouts(Bench& bench, Findings& findings) {
   const Buffer out = bench.allocate(4096);
   const Buffer memory = bench.allocate(1 * mib);
-  for (const int carveout : {0, 3, 7, 14, 28, 44, 58, 72, 86, 100}) {
-    const std::string label = "latency against footprint, carve-out " + std::to_string(carveout) + " %";
+  for (const int carveout : carveouts(bench.facts().sm)) {
+    const std::string label = carveout_label(carveout);
     for (std::uint64_t bytes = 4 * kib; bytes <= 272 * kib; bytes += 4 * kib) {
       const std::uint64_t lines = bytes / 128;
       const auto order = random_order(lines, 128, bytes);
@@ -102,13 +137,26 @@ void measure_carveouts(Bench& bench, Findings& findings) {
   }
 }
 
+void conclude_carveouts(const TargetFacts& facts, Findings& findings) {
+  std::vector<double> sizes;
+  std::uint64_t n = 0;
+  for (const int carveout : carveouts(facts.sm)) {
+    const calib::Series& series = findings.at(carveout_label(carveout));
+    sizes.push_back(calib::end_of_level(series.x, series.y, series.y.front(), 0.05));
+    n += series.x.size();
+  }
+  findings.result.figures.push_back({"l1.detected_sizes", sizes, calib::Unit::bytes, 0, n, ""});
+}
+
+std::string pages_label(std::uint64_t page) { return "latency against pages of " + std::to_string(page / mib) + " MiB"; }
+
 void measure_tlb(Bench& bench, Findings& findings) {
   const Buffer out = bench.allocate(4096);
   std::uint64_t largest = 64 * gib;
   while (largest > bench.facts().memory_bytes * 3 / 4) largest /= 2;
   const Buffer memory = bench.allocate(largest);
   for (const std::uint64_t page : {2 * mib, 32 * mib}) {
-    const std::string label = "latency against pages of " + std::to_string(page / mib) + " MiB";
+    const std::string label = pages_label(page);
     for (const std::uint64_t pages : sizes_between(1, largest / page, 4)) {
       auto order = random_order(pages, page, pages);
       // Another line in each page, so that the lines do not meet in the same sets.
@@ -122,6 +170,21 @@ void measure_tlb(Bench& bench, Findings& findings) {
                       chase(bench, "chase_cg64", memory.address() + shuffled[0], 2 * pages,
                             std::clamp<std::uint64_t>(pages, 512, 32768), out));
     }
+  }
+}
+
+void conclude_tlb(const TargetFacts&, Findings& findings) {
+  const std::string label = pages_label(2 * mib);
+  const calib::Series& series = findings.at(label);
+  const auto levels = calib::find_plateaus(series.x, series.y);
+  // Each step up is a level of the TLB that is full; a card whose memory one level covers shows none.
+  constexpr const char* names[] = {"l1", "l2", "l3"};
+  for (std::size_t i = 0; i + 1 < levels.size() && i < std::size(names); ++i) {
+    const double extra = levels[i + 1].level.value - levels[i].level.value;
+    if (extra <= 0) break;
+    const std::string key = std::string("tlb.") + names[i];
+    findings.figure(key + ".coverage", levels[i].last_x * static_cast<double>(2 * mib), calib::Unit::bytes, 0, series.x.size(), label);
+    findings.figure(key + ".miss_extra", extra, calib::Unit::cycles, levels[i + 1].level.half_width(), series.x.size(), label);
   }
 }
 
@@ -177,20 +240,46 @@ void measure_map(Bench& bench, Findings& findings) {
   }
 }
 
+// Every line is near to some SMs and far from the others: the SMs' latencies to one line fall in two groups where the L2
+// has two partitions.
+void conclude_map(const TargetFacts& facts, Findings& findings) {
+  std::vector<double> near, far;
+  std::uint64_t n = 0;
+  std::vector<const calib::Series*> sms;
+  for (int sm = 0; sm < facts.sm_count; ++sm) sms.push_back(&findings.at("L2 latency of spread lines, SM " + std::to_string(sm)));
+  for (std::size_t line = 0; line < sms[0]->y.size(); ++line) {
+    std::vector<double> latency;
+    for (const calib::Series* sm : sms) latency.push_back(sm->y[line]);
+    std::sort(latency.begin(), latency.end());
+    // The widest gap between neighbours of the middle half divides the groups.
+    std::size_t cut = latency.size() / 4;
+    for (std::size_t i = latency.size() / 4; i < latency.size() * 3 / 4; ++i) {
+      if (latency[i + 1] - latency[i] > latency[cut + 1] - latency[cut]) cut = i;
+    }
+    near.push_back(calib::median(std::span(latency).first(cut + 1)));
+    far.push_back(calib::median(std::span(latency).subspan(cut + 1)));
+    n += latency.size();
+  }
+  const calib::Estimate near_estimate = calib::estimate_median(near);
+  const double extra = calib::median(far) - near_estimate.value;
+  findings.figure("l2.hit_latency", near_estimate.value, calib::Unit::cycles, near_estimate.half_width(), n, "");
+  findings.figure("l2.far_extra", extra, calib::Unit::cycles, 0, n, "");
+}
+
 }  // namespace
 
 extern const Probe memory_footprints{
     "memory.footprints", "How long a load takes against the size of what is visited: L1, L2, DRAM",
-    "Jia2018 section 3.1 and 3.2, figures 3.2 and 3.5; Jia2019 section 3", 70, measure_footprints, nullptr};
+    "Jia2018 section 3.1 and 3.2, figures 3.2 and 3.5; Jia2019 section 3", 70, measure_footprints, conclude_footprints};
 extern const Probe l1_widths{"l1.widths", "L1 hit latency of 32, 64 and 128 bits",
-                             "Jia2018 section 3.1.1", 70, measure_widths, nullptr};
+                             "Jia2018 section 3.1.1", 70, measure_widths, conclude_widths};
 extern const Probe l1_carveouts{"l1.carveouts", "Data cache that a chase finds for each carve-out",
-                                "Jia2018 table 3.3", 70, measure_carveouts, nullptr};
+                                "Jia2018 table 3.3", 70, measure_carveouts, conclude_carveouts};
 extern const Probe tlb_pages{"tlb.pages", "Latency against the number of pages visited, past L1",
-                             "Jia2018 section 3.8, figure 3.12", 70, measure_tlb, nullptr};
+                             "Jia2018 section 3.8, figure 3.12", 70, measure_tlb, conclude_tlb};
 extern const Probe memory_first_touch{"memory.first_touch", "Latency of each access of a first scan",
                                       "Jia2018 figure 3.2", 70, measure_fine, nullptr};
 extern const Probe l2_map{"l2.map", "L2 hit latency from every SM to many lines: partitions and slices",
-                          "near and far partition", 70, measure_map, nullptr};
+                          "near and far partition", 70, measure_map, conclude_map};
 
 }  // namespace warpgauge::probes

@@ -6,6 +6,7 @@
 #include "probes/bench.h"
 #include "probes/probe.h"
 #include "probes/records.h"
+#include "probes/series.h"
 
 namespace warpgauge::probes {
 namespace {
@@ -57,6 +58,19 @@ void measure_matrix(Bench& bench, Findings& findings) {
   }
 }
 
+void conclude_matrix(const TargetFacts&, Findings& findings) {
+  for (const char* shape : shapes) {
+    const std::string one = std::string("cycles of ") + shape + ", 1 accumulators, against warps";
+    const std::string four = std::string("cycles of ") + shape + ", 4 accumulators, against warps";
+    if (findings.find(one) == nullptr || findings.find(four) == nullptr) continue;
+    const std::string key = std::string("matrix.") + shape;
+    if (std::string_view(shape) == "hmma_16816_bf16") continue;  // the calibration has one row for it and F32
+    report_median_at(findings, key + ".accumulate_latency", calib::Unit::cycles, one, 1);
+    // 32 warps: eight on each processing block.
+    findings.figure(key + ".issue_interval", calib::median(values_at(findings.at(four), 32)) / 8, calib::Unit::cycles, 0, 1, four);
+  }
+}
+
 void measure_constant(Bench& bench, Findings& findings) {
   const Buffer out = bench.allocate(4096);
   const DeviceAddress ring = bench.symbol("chase", "constant_ring");
@@ -97,6 +111,23 @@ void measure_constant(Bench& bench, Findings& findings) {
   }
 }
 
+void conclude_constant(const TargetFacts&, Findings& findings) {
+  const std::string label = "LDC latency against footprint, stride 64";
+  const calib::Series& series = findings.at(label);
+  const auto levels = calib::find_plateaus(series.x, series.y);
+  const auto cycles = [&](const char* key, const calib::Estimate& level) {
+    findings.figure(key, level.value, calib::Unit::cycles, level.half_width(), level.samples, label);
+  };
+  if (levels.size() < 2) throw ProbeRefusal("the constant caches show no step");
+  cycles("constant.l1_latency", levels[0].level);
+  findings.figure("constant.l1_bytes", levels[0].last_x, calib::Unit::bytes, 0, series.x.size(), label);
+  cycles("constant.l15_latency", levels[1].level);
+  findings.figure("constant.l15_bytes", levels[1].last_x, calib::Unit::bytes, 0, series.x.size(), label);
+  if (levels.size() > 2) cycles("constant.l2_latency", levels[2].level);
+  const calib::Series& serial = findings.at("LDC latency against distinct addresses");
+  findings.figure("constant.cycles_per_address", slope(serial), calib::Unit::cycles, 0, serial.x.size(), serial.label);
+}
+
 void measure_fetch(Bench& bench, Findings& findings) {
   const Buffer out = bench.allocate(4096);
   for (const auto& [mask, label] : {std::pair{std::uint64_t{1}, "one processing block"},
@@ -125,15 +156,25 @@ void measure_fetch(Bench& bench, Findings& findings) {
   }
 }
 
+void conclude_fetch(const TargetFacts&, Findings& findings) {
+  const calib::Series& one = findings.at("cycles an instruction against code bytes, one processing block");
+  const double fast = *std::min_element(one.y.begin(), one.y.end());
+  findings.figure("front_end.l0_bytes", calib::end_of_level(one.x, one.y, fast, 0.05), calib::Unit::bytes, 0, one.x.size(), one.label);
+  const auto levels = calib::find_plateaus(one.x, one.y);
+  if (levels.size() >= 2) {
+    findings.figure("front_end.l1_bytes", levels[1].last_x, calib::Unit::bytes, 0, one.x.size(), one.label);
+  }
+}
+
 }  // namespace
 
 extern const Probe instruction_chains{"instructions.chains", "Latency and interval of instructions as compiled",
                                       "Jia2018 table 4.1; Arafa2019 table II", 70, measure_chains, nullptr};
 extern const Probe matrix_shapes{"matrix.shapes", "Latency and interval of matrix instructions by shape", "Jia2018 section 4.3", 70,
-                                 measure_matrix, nullptr};
+                                 measure_matrix, conclude_matrix};
 extern const Probe constant_chase{"constant.chase", "Levels of the constant caches, and serialisation",
-                                  "Jia2018 section 3.4, figure 3.7; Jia2019 figure 3.9", 70, measure_constant, nullptr};
+                                  "Jia2018 section 3.4, figure 3.7; Jia2019 figure 3.9", 70, measure_constant, conclude_constant};
 extern const Probe fetch_straight{"fetch.straight", "Cycles an instruction against the size of straight-line code",
-                                  "Jia2018 section 3.3, figure 3.3", 70, measure_fetch, nullptr};
+                                  "Jia2018 section 3.3, figure 3.3", 70, measure_fetch, conclude_fetch};
 
 }  // namespace warpgauge::probes

@@ -5,6 +5,7 @@
 #include "probes/bench.h"
 #include "probes/probe.h"
 #include "probes/records.h"
+#include "probes/series.h"
 
 namespace warpgauge::probes {
 namespace {
@@ -29,6 +30,11 @@ void measure_empty(Bench& bench, Findings& findings) {
                       bench.target().run(many) * 1e9);
     }
   }
+}
+
+void conclude_empty(const TargetFacts&, Findings& findings) {
+  const calib::Series& row = findings.at("time of empty kernels against their number");
+  findings.figure("launch.host_launch", slope_from(row, 10), calib::Unit::ns, 0, row.x.size(), row.label);
 }
 
 void measure_placement(Bench& bench, Findings& findings) {
@@ -64,6 +70,12 @@ void measure_barrier(Bench& bench, Findings& findings) {
     for (const WarpRecord& warp : warp_records(out, warps)) slowest = std::max(slowest, static_cast<double>(warp.end - warp.start));
     findings.sample("cycles of a barrier against warps", "warps", "cycles", warps, slowest / (16.0 * rounds));
   }
+}
+
+void conclude_barrier(const TargetFacts&, Findings& findings) {
+  const calib::Series& series = findings.at("cycles of a barrier against warps");
+  report_median_at(findings, "issue.barrier_latency", calib::Unit::cycles, series.label, 1);
+  findings.figure("issue.barrier_per_warp", slope(series), calib::Unit::cycles, 0, series.x.size(), series.label);
 }
 
 void measure_fences(Bench& bench, Findings& findings) {
@@ -105,6 +117,18 @@ void measure_schedulers(Bench& bench, Findings& findings) {
   }
 }
 
+// Warps of one scheduler share its pipe: their FFMAs take twice as long (Jia2018 table 2.1).
+void conclude_schedulers(const TargetFacts&, Findings& findings) {
+  const calib::Series& series = findings.at("cycles an FFMA of two warps, one of them warp 0");
+  const double fast = *std::min_element(series.y.begin(), series.y.end());
+  double apart = 0;
+  for (std::size_t i = 0; i < series.x.size() && apart == 0; ++i) {
+    if (series.y[i] > 1.4 * fast) apart = series.x[i];
+  }
+  if (apart == 0) throw ProbeRefusal("no other warp shares warp 0's scheduler");
+  findings.figure("chip.schedulers_per_sm", apart, calib::Unit::count, 0, series.x.size(), series.label);
+}
+
 void measure_clocks(Bench& bench, Findings& findings) {
   const auto sms = static_cast<std::uint32_t>(bench.facts().sm_count);
   const Buffer out = bench.allocate(std::uint64_t{2} * sms * 40);
@@ -124,15 +148,21 @@ void measure_clocks(Bench& bench, Findings& findings) {
   }
 }
 
+void conclude_clocks(const TargetFacts& facts, Findings& findings) {
+  report_median(findings, "clocks.sm", calib::Unit::MHz, "SM clock under load, by clock and timer");
+  if (facts.clock_mhz > 0) findings.figure("clocks.sm_max", facts.clock_mhz, calib::Unit::MHz, 0, 1, "");
+  if (facts.memory_clock_mhz > 0) findings.figure("clocks.dram", facts.memory_clock_mhz, calib::Unit::MHz, 0, 1, "");
+}
+
 }  // namespace
 
-extern const Probe launch_empty{"launch.empty", "Time of empty kernels, alone and in a row", "launch", 70, measure_empty, nullptr};
+extern const Probe launch_empty{"launch.empty", "Time of empty kernels, alone and in a row", "launch", 70, measure_empty, conclude_empty};
 extern const Probe launch_placement{"launch.placement", "Which SM runs which block, and when", "launch", 70, measure_placement, nullptr};
-extern const Probe issue_barrier{"issue.barrier", "Cost of a barrier by number of warps", "barrier cost", 70, measure_barrier, nullptr};
+extern const Probe issue_barrier{"issue.barrier", "Cost of a barrier by number of warps", "barrier cost", 70, measure_barrier, conclude_barrier};
 extern const Probe issue_fences{"issue.fences", "Cost of fences, with and without a store before", "fence cost", 70, measure_fences, nullptr};
 extern const Probe issue_schedulers{"issue.schedulers", "Which warps share a scheduler", "Jia2018 section 2.2, table 2.1", 70,
-                                    measure_schedulers, nullptr};
+                                    measure_schedulers, conclude_schedulers};
 extern const Probe clocks_load{"clocks.load", "Clocks, power and temperature under sustained load", "Jia2019 section 4.5", 70, measure_clocks,
-                               nullptr, false};
+                               conclude_clocks, false};
 
 }  // namespace warpgauge::probes

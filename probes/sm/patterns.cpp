@@ -1,11 +1,13 @@
 // One warp instruction with chosen addresses: widths, conflicts, lines a load, atomics; latency and rate of each.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string>
 
 #include "probes/bench.h"
 #include "probes/probe.h"
 #include "probes/records.h"
+#include "probes/series.h"
 
 namespace warpgauge::probes {
 namespace {
@@ -116,6 +118,26 @@ void measure_shared(Bench& bench, Findings& findings) {
   }
 }
 
+void conclude_shared(const TargetFacts&, Findings& findings) {
+  using calib::Unit;
+  report_median_at(findings, "shared.latency", Unit::cycles, "latency of LDS.32 against stride", 1);
+  const auto at = [&](const std::string& label, double x) { return calib::median(values_at(findings.at(label), x)); };
+  const std::string bytes = "interval of LDS.128 against warps";
+  findings.figure("shared.bytes_per_cycle", 512 / at(bytes, 32), Unit::bytes_per_cycle, 0, 1, bytes);
+  const calib::Series& conflicts = findings.at("latency of LDS.32 against words in one bank");
+  findings.figure("shared.conflict_pass_cost", slope(conflicts), Unit::cycles, 0, conflicts.x.size(), conflicts.label);
+  const double one_pass = at("interval of LDS.32 against warps", 32);
+  findings.figure("shared.passes_64", at("interval of LDS.64 against warps", 32) / one_pass, Unit::count, 0, 2, "interval of LDS.64 against warps");
+  findings.figure("shared.passes_128", at(bytes, 32) / one_pass, Unit::count, 0, 2, bytes);
+  // The stride that makes every lane meet in one bank is the number of banks.
+  const calib::Series& strides = findings.at("interval of LDS.32 against stride");
+  const auto worst = std::max_element(strides.y.begin(), strides.y.end());
+  findings.figure("shared.banks", strides.x[static_cast<std::size_t>(worst - strides.y.begin())], Unit::count, 0, strides.x.size(), strides.label);
+  // A wide load whose lanes all read one word takes fewer passes than one whose lanes read words of their own.
+  const std::string merged = "interval of LDS.128 against distinct words";
+  findings.result.figures.push_back({"shared.wide_loads_merge", at(merged, 1) < 0.75 * at(merged, 32), Unit::flag, 0, 2, merged});
+}
+
 void measure_l1(Bench& bench, Findings& findings) {
   Patterns patterns(bench);
   for (const Width& width : widths) {
@@ -144,6 +166,12 @@ void measure_l1(Bench& bench, Findings& findings) {
   }
 }
 
+void conclude_l1(const TargetFacts&, Findings& findings) {
+  report_largest(findings, "l1.measured_bytes_per_cycle", calib::Unit::bytes_per_cycle, "bytes of LDG.128 against warps");
+  const calib::Series& lines = findings.at("interval of LDG.32 against lines, no two in one bank");
+  findings.figure("l1.tag_lines_per_cycle", std::max(1.0, std::round(1 / slope_from(lines, 8))), calib::Unit::count, 0, lines.x.size(), lines.label);
+}
+
 void measure_stores(Bench& bench, Findings& findings) {
   Patterns patterns(bench);
   const auto sms = static_cast<std::uint32_t>(bench.facts().sm_count);
@@ -159,6 +187,10 @@ void measure_stores(Bench& bench, Findings& findings) {
       }
     }
   }
+}
+
+void conclude_stores(const TargetFacts&, Findings& findings) {
+  report_largest(findings, "l1.store_bytes_per_cycle", calib::Unit::bytes_per_cycle, "STG.128 against stride, one SM");
 }
 
 void measure_atomics(Bench& bench, Findings& findings) {
@@ -208,14 +240,37 @@ void measure_atomics(Bench& bench, Findings& findings) {
   }
 }
 
+void conclude_atomics(const TargetFacts& facts, Findings& findings) {
+  using calib::Unit;
+  const calib::Series& shared = findings.at("latency against contention, chain_atoms_add32");
+  const calib::Series& global = findings.at("latency against contention, chain_atom_add64");
+  const auto list = [&](const char* key, const std::vector<double>& values, Unit unit, const std::string& label) {
+    findings.result.figures.push_back({key, values, unit, 0, values.size(), label});
+  };
+  const auto whole = [](std::vector<double> values) {
+    for (double& value : values) value = std::round(value);
+    return values;
+  };
+  list("atomics.contention", shared.x, Unit::count, shared.label);
+  list("atomics.shared_latency", whole(shared.y), Unit::cycles, shared.label);
+  list("atomics.global_latency", whole(global.y), Unit::cycles, global.label);
+  report_median_at(findings, "atomics.shared_rate", Unit::operations_per_cycle, "rate against contention, ATOMS.ADD", 1);
+  findings.figure("atomics.shared_same_word_interval", slope(shared), Unit::cycles, 0, shared.x.size(), shared.label);
+  const double blocks = 2.0 * facts.sm_count;
+  report_median_at(findings, "atomics.global_one_address", Unit::operations_per_cycle, "all blocks on one word, flood_red32", blocks);
+  report_median_at(findings, "atomics.global_line_per_warp", Unit::operations_per_cycle, "each lane a word of one line, flood_red32", blocks);
+  report_median_at(findings, "atomics.global_line_per_block", Unit::operations_per_cycle, "each block its word, flood_red32", blocks);
+  report_median_at(findings, "atomics.global_spread", Unit::operations_per_cycle, "each lane its word, flood_red32", blocks);
+}
+
 }  // namespace
 
 extern const Probe shared_patterns{"shared.patterns", "Latency and interval of shared accesses by width, stride, conflict",
-                                   "Jia2018 section 3.6, figures 3.9 and 3.10", 70, measure_shared, nullptr};
+                                   "Jia2018 section 3.6, figures 3.9 and 3.10", 70, measure_shared, conclude_shared};
 extern const Probe l1_patterns{"l1.patterns", "Interval of L1 hits by width, stride and number of lines",
-                               "Jia2018 table 3.2", 70, measure_l1, nullptr};
-extern const Probe l1_stores{"l1.stores", "Bytes a cycle that stores send out", "store behaviour", 70, measure_stores, nullptr};
+                               "Jia2018 table 3.2", 70, measure_l1, conclude_l1};
+extern const Probe l1_stores{"l1.stores", "Bytes a cycle that stores send out", "store behaviour", 70, measure_stores, conclude_stores};
 extern const Probe atomics_patterns{"atomics.patterns", "Latency and rate of atomics by contention and placement",
-                                    "Jia2018 section 4.2, table 4.2, figure 4.1", 70, measure_atomics, nullptr};
+                                    "Jia2018 section 4.2, table 4.2, figure 4.1", 70, measure_atomics, conclude_atomics};
 
 }  // namespace warpgauge::probes

@@ -29,6 +29,8 @@ TEST_P(ReadModule, SharedMemoryBarriersBoundsAndFramesAreThoseOfTheSource) {
   const Kernel& gather = image.kernel("gather");
   EXPECT_EQ(gather.user_shared_bytes(), 256U);
   EXPECT_EQ(gather.reserved_shared_bytes, image.architecture() == sass::Architecture::sm90 ? 0x400U : 0U);
+  EXPECT_EQ(gather.dynamic_shared_offset(), gather.reserved_shared_bytes + 256);
+  EXPECT_EQ(image.kernel("frame").dynamic_shared_offset(), gather.reserved_shared_bytes);
   EXPECT_EQ(gather.barriers, 1U);
   EXPECT_THAT(gather.max_threads, ElementsAre(128, 1, 1));
   EXPECT_EQ(image.kernel("frame").local_bytes(), 64U);
@@ -85,6 +87,14 @@ TEST_P(ReadModule, VariablesHaveTheSizesOfTheSource) {
 
 TEST_P(ReadModule, CallsOutOfTheModuleAreListed) {
   EXPECT_THAT(data_image(GetParam()).external_functions(), testing::Contains("vprintf"));
+}
+
+TEST(Image, ClustersAndParametersBeyondFourKilobytesAreRead) {
+  const Image image = data_image("launch.cuda13.sm_90.cubin");
+  EXPECT_THAT(image.kernel("clustered").cluster, ElementsAre(2, 1, 1));
+  EXPECT_THAT(image.kernel("large").cluster, ElementsAre(0, 0, 0));
+  EXPECT_THAT(image.kernel("large").parameters, ElementsAre(Parameter{0, 0, 5000}, Parameter{1, 5000, 8}));
+  EXPECT_EQ(image.kernel("large").parameter_bytes, 5008U);
 }
 
 TEST(Image, BothLayoutsSayTheirArchitecture) {

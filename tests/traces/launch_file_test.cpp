@@ -44,10 +44,9 @@ TEST(LaunchFile, ReadsEveryField) {
   EXPECT_EQ(std::get<Scalar>(d.arguments[1]).bits, std::bit_cast<std::uint32_t>(2.5f));
   const Buffer& buffer = std::get<Buffer>(d.arguments[2]);
   EXPECT_EQ(buffer.bytes, 64u);
-  EXPECT_EQ(buffer.fill, "random_f32");
-  EXPECT_EQ(buffer.seed, 7u);
-  EXPECT_EQ(buffer.minimum, -1.0);
-  EXPECT_EQ(buffer.maximum, std::nullopt);
+  EXPECT_EQ(buffer.fill.name, "random_f32");
+  EXPECT_EQ(buffer.fill.seed, 7u);
+  EXPECT_EQ(buffer.fill.min, -1.0);
 }
 
 TEST(LaunchFile, NamesTheFileAndThePlaceOfWhatIsWrong) {
@@ -84,9 +83,9 @@ TEST(LaunchArgument, ReadsEveryTypeFromTheCommandLine) {
   EXPECT_EQ(std::get<Scalar>(parse_argument("f64:0.5")).bits, std::bit_cast<std::uint64_t>(0.5));
   const Buffer buffer = std::get<Buffer>(parse_argument("buffer:1024:random_u32:3:0:9"));
   EXPECT_EQ(buffer.bytes, 1024u);
-  EXPECT_EQ(buffer.fill, "random_u32");
-  EXPECT_EQ(buffer.seed, 3u);
-  EXPECT_EQ(buffer.maximum, 9.0);
+  EXPECT_EQ(buffer.fill.name, "random_u32");
+  EXPECT_EQ(buffer.fill.seed, 3u);
+  EXPECT_EQ(buffer.fill.max, 9.0);
 }
 
 TEST(LaunchArgument, RefusesWhatDoesNotFit) {

@@ -52,6 +52,12 @@ Parameter parameter(const AttributeRecord& r) {
   return {place & 0xffffU, place >> 16U, r.word(2) >> 18U};
 }
 
+// The newer form, for parameters beyond 4 KiB: the size has a word of its own.
+Parameter parameter_v2(const AttributeRecord& r) {
+  const std::uint32_t place = r.word(1);
+  return {place & 0xffffU, place >> 16U, r.word(2) & 0xffffU};
+}
+
 void apply_attribute(Kernel& k, const AttributeRecord& r) {
   switch (r.attribute) {
     case Attribute::max_threads:
@@ -72,6 +78,9 @@ void apply_attribute(Kernel& k, const AttributeRecord& r) {
       break;
     case Attribute::parameter_info:
       k.parameters.push_back(parameter(r));
+      break;
+    case Attribute::parameter_info_v2:
+      k.parameters.push_back(parameter_v2(r));
       break;
     case Attribute::exit_offsets:
       k.exit_offsets = payload_words(r);

@@ -74,6 +74,13 @@ struct Kernel {
   [[nodiscard]] std::uint32_t user_shared_bytes() const {
     return static_shared_bytes > reserved_shared_bytes ? static_shared_bytes - reserved_shared_bytes : 0;
   }
+  // Where a block's dynamic shared memory begins: after the static and the reserved bytes, at a multiple
+  // of 16.
+  [[nodiscard]] std::uint32_t dynamic_shared_offset() const {
+    const std::uint32_t used =
+        static_shared_bytes > reserved_shared_bytes ? static_shared_bytes : reserved_shared_bytes;
+    return (used + 15U) & ~15U;
+  }
   [[nodiscard]] std::uint32_t local_bytes() const {
     return stack_bytes > frame_bytes ? stack_bytes : frame_bytes;
   }

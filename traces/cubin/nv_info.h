@@ -39,8 +39,8 @@ enum class Attribute : std::uint8_t {
   mbarrier_offsets = 0x39,
   ctas_per_cluster = 0x3d,  // 3 words
   explicit_cluster = 0x3e,
-  max_cluster_rank = 0x3f,  // word
-  parameter_info_v2 = 0x45,
+  max_cluster_rank = 0x3f,     // word
+  parameter_info_v2 = 0x45,    // index, half words ordinal and offset, size: beyond 4 KiB
   syscall_offsets = 0x46,      // words
   barrier_count = 0x4c,        // byte; from CUDA 12.x on
   sparse_mma_mask = 0x50,      // half word

@@ -6,12 +6,18 @@ namespace warpgauge::sass {
 
 std::string_view name(Architecture architecture) {
   switch (architecture) {
-    case Architecture::sm70: return "sm_70";
-    case Architecture::sm75: return "sm_75";
-    case Architecture::sm80: return "sm_80";
-    case Architecture::sm86: return "sm_86";
-    case Architecture::sm89: return "sm_89";
-    case Architecture::sm90: return "sm_90";
+    case Architecture::sm70:
+      return "sm_70";
+    case Architecture::sm75:
+      return "sm_75";
+    case Architecture::sm80:
+      return "sm_80";
+    case Architecture::sm86:
+      return "sm_86";
+    case Architecture::sm89:
+      return "sm_89";
+    case Architecture::sm90:
+      return "sm_90";
   }
   return "sm_unknown";
 }

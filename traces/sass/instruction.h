@@ -63,7 +63,9 @@ struct Instruction {
   [[nodiscard]] unsigned modifier(Modifier m) const { return modifiers[static_cast<std::size_t>(m)]; }
   [[nodiscard]] bool has(Modifier m) const { return modifier(m) != 0; }
   template <class Enum>
-  [[nodiscard]] Enum modifier_as(Modifier m) const { return static_cast<Enum>(modifier(m)); }
+  [[nodiscard]] Enum modifier_as(Modifier m) const {
+    return static_cast<Enum>(modifier(m));
+  }
 };
 
 }  // namespace warpgauge::sass

@@ -3,50 +3,64 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 namespace warpgauge::sass {
 
+// Raw values follow the word: ftz, saturate … are 1 when set; `is_signed` is 1 for signed and 0 for .U32;
+// `extended` (.X) adds the carry-in and turns negation into NOT; `scale` is FMUL's power of two; `lut` is the
+// truth table of LOP3 where it is not an operand; `other_n` is for what one opcode alone has.
+#define WARPGAUGE_MODIFIERS(X)                                                                               \
+  X(ftz)                                                                                                     \
+  X(fmz)                                                                                                     \
+  X(saturate) X(rounding) X(relu) X(nan_propagate) X(satfinite) X(scale) X(extended) X(high) X(is_signed)    \
+      X(is_signed_b) X(wrap) X(compare) X(combine) X(extended_compare) X(lut) X(lut2) X(pand) X(bool_float)  \
+          X(shift_right) X(shift_type) X(shift_amount) X(prmt_mode) X(byte_mask) X(mufu_function)            \
+              X(sign_extend_32) X(dot_mode) X(packed_16) X(format) X(accumulate_f32) X(merge_c) X(minimum)   \
+                  X(shift_count) X(bf16) X(source_format) X(destination_format) X(ntz) X(extended_address)   \
+                      X(width) X(cache_eviction) X(ordering) X(scope) X(order_kind) X(atomic_op)             \
+                          X(atomic_type) X(prefetch_size) X(bypass) X(zero_fill) X(private_)                 \
+                              X(unsigned_address) X(address_mode) X(matrix_count) X(matrix_mode)             \
+                                  X(matrix_type) X(shuffle_mode) X(vote_mode) X(match_any) X(reduce_op)      \
+                                      X(branch_kind) X(barrier_mode) X(barrier_reduce) X(defer_blocking)     \
+                                          X(less_equal) X(no_inc) X(no_dec) X(absolute_target) X(clear)      \
+                                              X(exit_kind) X(sleep_kind) X(membar_kind) X(cctl_op)           \
+                                                  X(scoreboard_set) X(wide_64) X(special) X(no_atexit)       \
+                                                      X(shape) X(input_type) X(input_type_b) X(output_type)  \
+                                                          X(sparse) X(transpose_a) X(transpose_b) X(step)    \
+                                                              X(quad_pair) X(texture_shape) X(texture_mask)  \
+                                                                  X(texture_lod) X(texture_flags) X(other_0) \
+                                                                      X(other_1) X(other_2) X(other_3)
+
 enum class Modifier : std::uint8_t {
-  // arithmetic
-  ftz, fmz, saturate, rounding, relu, nan_propagate, satfinite,
-  scale,            // FMUL's multiplication by a power of two
-  extended,         // .X: add the carry-in; negation becomes NOT
-  high,             // .HI
-  is_signed,        // 1 = signed, 0 = .U32
-  is_signed_b,      // second operand's signedness (IDP, IMMA)
-  wrap,             // .W of shifts
-  compare,          // FloatCompare or IntegerCompare, by opcode
-  combine,          // BoolOp that joins the comparison with the predicate source
-  extended_compare, // ISETP.EX
-  lut,              // LOP3's and PLOP3's truth table
-  lut2,             // PLOP3's second truth table
-  pand,             // LOP3's .PAND
-  bool_float,       // FSET.BF, HSET2.BF
-  shift_right, shift_type, shift_amount,
-  prmt_mode, byte_mask, mufu_function, sign_extend_32,
-  dot_mode, packed_16, format, accumulate_f32, merge_c, minimum,
-  shift_count,      // FLO.SH
-  bf16, source_format, destination_format, ntz,
-  // memory
-  extended_address, // .E
-  width, cache_eviction, ordering, scope, order_kind, atomic_op, atomic_type, prefetch_size, bypass, zero_fill,
-  private_, unsigned_address, address_mode, matrix_count, matrix_mode, matrix_type,
-  // warp and control
-  shuffle_mode, vote_mode, match_any, reduce_op, branch_kind, barrier_mode, barrier_reduce, defer_blocking,
-  less_equal, no_inc, no_dec, absolute_target, clear, exit_kind, sleep_kind, membar_kind, cctl_op, scoreboard_set,
-  wide_64, special, no_atexit,
-  // matrix
-  shape, input_type, input_type_b, output_type, sparse, transpose_a, transpose_b, step, quad_pair,
-  // textures and surfaces
-  texture_shape, texture_mask, texture_lod, texture_flags,
-  // anything that one opcode alone has
-  other_0, other_1, other_2, other_3,
-  count
+#define X(NAME) NAME,
+  WARPGAUGE_MODIFIERS(X)
+#undef X
+      count
 };
+
+std::string_view modifier_name(Modifier modifier);
 
 enum class Rounding : std::uint8_t { nearest_even, minus_infinity, plus_infinity, zero };
 
-enum class FloatCompare : std::uint8_t { f, lt, eq, le, gt, ne, ge, num, nan, ltu, equ, leu, gtu, neu, geu, t };
+enum class FloatCompare : std::uint8_t {
+  f,
+  lt,
+  eq,
+  le,
+  gt,
+  ne,
+  ge,
+  num,
+  nan,
+  ltu,
+  equ,
+  leu,
+  gtu,
+  neu,
+  geu,
+  t
+};
 enum class IntegerCompare : std::uint8_t { f, lt, eq, le, gt, ne, ge, t };
 enum class BoolOp : std::uint8_t { and_, or_, xor_ };
 enum class ShiftType : std::uint8_t { s64, u64, s32, u32 };

@@ -52,12 +52,12 @@ struct Operand {
   bool reuse = false;     // the slot's reuse flag in the control word
   bool hidden = false;    // held in the encoding but not printed when it has its default value
 
-  std::uint8_t bank = 0;                       // constant bank, for bindless_constant unused
-  std::uint16_t uniform_index = no_base;       // address: UR added; bindless: UR of the handle; no_base if none
-  std::uint16_t descriptor_index = no_base;    // address: desc[UR…] pair
-  std::uint8_t scale = 1;                      // address in shared memory: the base register is multiplied by it
-  bool wide_base = false;                      // address: the base is a 64-bit register pair
-  std::int64_t value = 0;                      // immediate bits, constant byte offset, address offset, target
+  std::uint8_t bank = 0;                     // constant bank, for bindless_constant unused
+  std::uint16_t uniform_index = no_base;     // address: UR added; bindless: UR of the handle; no_base if none
+  std::uint16_t descriptor_index = no_base;  // address: desc[UR…] pair
+  std::uint8_t scale = 1;  // address in shared memory: the base register is multiplied by it
+  bool wide_base = false;  // address: the base is a 64-bit register pair
+  std::int64_t value = 0;  // immediate bits, constant byte offset, address offset, target
 
   friend bool operator==(const Operand&, const Operand&) = default;
 };

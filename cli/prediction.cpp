@@ -1,0 +1,44 @@
+#include "cli/prediction.h"
+
+#include <fmt/format.h>
+
+#include "cli/failure.h"
+#include "cli/prepared_launch.h"
+
+namespace warpgauge::cli {
+
+namespace {
+
+// Machine code runs on its own major version, from its own minor version on.
+bool runs_on(sass::Architecture code, const std::string& device) {
+  const auto target = sass::parse_architecture(device);
+  if (!target) return false;
+  const auto c = static_cast<unsigned>(code);
+  const auto d = static_cast<unsigned>(*target);
+  return c / 10 == d / 10 && c <= d;
+}
+
+}  // namespace
+
+model::KernelReport predict(const model::Machine& machine, const std::string& architecture,
+                            const std::filesystem::path& cubin, const launch::Description& description,
+                            const model::RunOptions& options) {
+  PreparedLaunch prepared(cubin, description);
+  if (!runs_on(prepared.architecture(), architecture)) {
+    throw Failure(ExitCode::launch_does_not_fit,
+                  fmt::format("{}: code for {} does not run on a device of {}", cubin.string(),
+                              sass::name(prepared.architecture()), architecture));
+  }
+  try {
+    return machine.run(prepared.emulator(), options);
+  } catch (const emulator::Fault& fault) {
+    const bool unknown = fault.kind() == emulator::FaultKind::unknown_instruction ||
+                         fault.kind() == emulator::FaultKind::unsupported_instruction;
+    throw Failure(unknown ? ExitCode::unknown_instruction : ExitCode::program_fault, fault.what());
+  } catch (const model::MachineError& error) {
+    if (error.details().empty()) throw Failure(ExitCode::launch_does_not_fit, error.what());
+    throw Failure(ExitCode::internal, fmt::format("{}\n{}", error.what(), error.details()));
+  }
+}
+
+}  // namespace warpgauge::cli

@@ -1,0 +1,33 @@
+// A launch description made real: cubin loaded, buffers allocated and filled, arguments packed.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "traces/emulator/emulator.h"
+#include "traces/launch_file.h"
+
+namespace warpgauge::cli {
+
+class PreparedLaunch {
+ public:
+  // `kernel` of the description may be empty when the cubin holds one kernel only. Throws Failure: bad_file,
+  // no_such_kernel, bad_arguments, launch_does_not_fit.
+  PreparedLaunch(const std::filesystem::path& cubin, const launch::Description& description);
+
+  emulator::Emulator& emulator() { return *emulator_; }
+  [[nodiscard]] emulator::DeviceMemory& memory() { return *memory_; }
+  // The description's buffers, in order.
+  [[nodiscard]] const std::vector<emulator::DeviceAddress>& buffers() const { return buffers_; }
+  [[nodiscard]] sass::Architecture architecture() const { return module_->loaded().architecture; }
+
+ private:
+  std::unique_ptr<emulator::DeviceMemory> memory_;
+  std::shared_ptr<emulator::Module> module_;
+  std::vector<emulator::DeviceAddress> buffers_;
+  std::unique_ptr<emulator::Emulator> emulator_;
+};
+
+}  // namespace warpgauge::cli

@@ -1,0 +1,66 @@
+// Which block goes to which SM, and when.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "model/sm/types.h"
+
+namespace warpgauge::model {
+
+enum class PlacementOrder : std::uint8_t { linear, tpc_first, gpc_interleaved, most_room };
+
+struct LaunchSpec {
+  unsigned begin_overhead = 0;
+  unsigned end_overhead = 0;
+  double block_interval = 0;       // between two blocks that leave the chip's scheduler
+  unsigned sm_block_interval = 0;  // between two that one SM takes
+  unsigned block_start_latency = 0;
+  unsigned warp_interval = 0;
+  unsigned block_replace_latency = 0;
+  PlacementOrder order = PlacementOrder::linear;
+  unsigned sms_per_tpc = 2;
+  std::vector<unsigned> gpc_sms;
+};
+
+// The SMs in the order in which the first wave is dealt to them.
+std::vector<unsigned> placement_order(const LaunchSpec& spec, unsigned sms);
+
+class BlockScheduler {
+ public:
+  BlockScheduler(const LaunchSpec& spec, unsigned sms, std::uint64_t blocks, unsigned blocks_per_sm);
+
+  struct Placed {
+    std::uint64_t block = 0;
+    unsigned sm = 0;
+    Cycle at = 0;  // first instruction
+  };
+
+  // A block of an SM has ended; its room is free from `at`.
+  void freed(unsigned sm, Cycle at);
+
+  // Hands out all blocks for which there is room; none starts before `earliest`.
+  void place(Cycle earliest, const std::function<void(const Placed&)>& start);
+
+  [[nodiscard]] bool done() const { return next_ == blocks_; }
+
+ private:
+  struct Room {
+    Cycle at = 0;
+    unsigned sm = 0;
+    std::uint64_t order = 0;
+    bool replaces = false;
+  };
+  void send(const Room& room, Cycle earliest, const std::function<void(const Placed&)>& start);
+
+  LaunchSpec spec_;
+  std::uint64_t blocks_;
+  std::uint64_t next_ = 0;
+  std::vector<Room> rooms_;  // heap, earliest first
+  std::uint64_t sequence_ = 0;
+  double free_ = 0;                  // when the scheduler sends its next block
+  std::vector<Cycle> sm_free_;       // when an SM takes its next block
+};
+
+}  // namespace warpgauge::model

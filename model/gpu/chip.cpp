@@ -1,0 +1,209 @@
+#include "model/gpu/chip.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/memory/memory_system.h"
+#include "model/report/metrics.h"
+#include "model/sm/sm.h"
+#include "traces/sass/print.h"
+
+namespace warpgauge::model {
+namespace {
+
+template <class Sink>
+class Chip {
+ public:
+  Chip(const MachineSpec& spec, traces::WarpStream& stream, const RunOptions& options)
+      : spec_(spec),
+        stream_(stream),
+        options_(options),
+        fit_(occupancy(spec.occupancy, stream.shape())),
+        ops_(predecode(stream.code(), spec.sm)),
+        memory_(spec.memory),
+        scheduler_(spec.launch, spec.occupancy.sms, stream.shape().grid.count(), fit_.occupancy.blocks_per_sm),
+        sinks_(spec.occupancy.sms) {
+    const traces::LaunchShape& shape = stream.shape();
+    Launch launch;
+    launch.stream = &stream;
+    launch.ops = ops_;
+    launch.code_address = shape.code_address;
+    launch.warps_per_block = shape.warps_per_block();
+    launch.l1_data_bytes = l1_data_bytes();
+    launch.local_lines_per_warp = (shape.local_bytes_per_thread + 3) / 4;
+    launch.warp_interval = spec.launch.warp_interval;
+    launch.per_instruction = options.per_instruction;
+    const unsigned beyond = spec.sm.front_end.l2_latency;
+    launch.code_beyond_sm = beyond - std::min(beyond, spec.memory.crossbar.round_trip);
+    sms_.reserve(spec.occupancy.sms);
+    for (unsigned sm = 0; sm < spec.occupancy.sms; ++sm) {
+      sms_.push_back(std::make_unique<Sm<Sink>>(spec.sm, sm, launch, sinks_[sm]));
+    }
+  }
+
+  void run() {
+    const Cycle window = std::max<Cycle>(1, memory_.min_latency());
+    // While blocks wait for room, windows are no longer than it takes to replace one.
+    const Cycle short_window = std::clamp<Cycle>(spec_.launch.block_replace_latency, 16, window);
+    Cycle now = 0;
+    place(0);
+    while (true) {
+      Cycle next = memory_.next_event();
+      for (const auto& sm : sms_) next = std::min(next, sm->next_event());
+      if (next == never) break;
+      now = std::max(now, next);
+      if (options_.max_cycles != 0 && now > options_.max_cycles) {
+        fail(fmt::format("kernel {} has run for more than {} cycles", stream_.shape().kernel, options_.max_cycles));
+      }
+      const Cycle until = now + (scheduler_.done() ? window : short_window);
+      requests_.clear();
+      for (auto& sm : sms_) {
+        if (sm->next_event() >= until) continue;
+        sm->run(until);
+        std::vector<MemoryRequest>& outbox = sm->outbox();
+        requests_.insert(requests_.end(), outbox.begin(), outbox.end());
+        outbox.clear();
+      }
+      memory_.take(requests_);
+      replies_.clear();
+      memory_.run(until, replies_);
+      for (const MemoryReply& reply : replies_) sms_[reply.sm]->deliver(reply);
+      bool ended = false;
+      for (unsigned id = 0; id < sms_.size(); ++id) {
+        for (const FinishedBlock& block : sms_[id]->finished()) {
+          stream_.end_block(block.handle);
+          last_end_ = std::max(last_end_, block.at);
+          scheduler_.freed(id, block.at);
+          ended = true;
+        }
+        sms_[id]->finished().clear();
+      }
+      if (ended && !scheduler_.done()) place(until);
+      now = until;
+    }
+    check();
+  }
+
+  KernelReport report() {
+    KernelReport report;
+    const traces::LaunchShape& shape = stream_.shape();
+    report.name = shape.demangled.empty() ? shape.kernel : shape.demangled;
+    report.symbol = shape.kernel;
+    report.launch_index = options_.launch_index;
+    report.grid = {shape.grid.x, shape.grid.y, shape.grid.z};
+    report.block = {shape.block.x, shape.block.y, shape.block.z};
+    report.registers_per_thread = shape.registers_per_thread;
+    report.static_shared_bytes = shape.static_shared_bytes;
+    report.dynamic_shared_bytes = shape.dynamic_shared_bytes;
+    report.cycles = last_end_ + spec_.launch.end_overhead;
+    report.time_us = static_cast<double>(report.cycles) / spec_.sm_mhz;
+    report.occupancy = fit_.occupancy;
+    SmCounters sum;
+    for (const auto& sm : sms_) add(sum, sm->counters());
+    report.stalls = sum.stalls;
+    fill_metrics(report, spec_, sum, memory_.counters());
+    if (options_.per_instruction) {
+      report.instructions.resize(ops_.size());
+      for (std::size_t i = 0; i < ops_.size(); ++i) {
+        InstructionReport& instruction = report.instructions[i];
+        instruction.index = static_cast<std::uint32_t>(i);
+        instruction.text = sass::print(stream_.code()[i]);
+        for (const auto& sm : sms_) {
+          const InstructionCounters& c = sm->by_instruction()[i];
+          instruction.issued += c.issued;
+          instruction.thread_instructions += c.threads;
+          instruction.bank_conflict_cycles += c.conflict_cycles;
+          instruction.reuse_hits += c.reuse_hits;
+          for (std::size_t s = 0; s < stall_count; ++s) instruction.stalls[s] += c.stalls[s];
+        }
+      }
+    }
+    return report;
+  }
+
+  std::vector<Sink>& sinks() { return sinks_; }
+
+ private:
+  unsigned l1_data_bytes() const {
+    const L1Spec& l1 = spec_.sm.l1;
+    for (std::size_t i = 0; i < l1.carveouts.size() && i < l1.data_sizes.size(); ++i) {
+      if (l1.carveouts[i] >= fit_.carveout) return static_cast<unsigned>(l1.data_sizes[i]);
+    }
+    const std::uint64_t left = l1.size_bytes - std::min<std::uint64_t>(l1.size_bytes, fit_.carveout);
+    return static_cast<unsigned>(std::min<std::uint64_t>(left, l1.max_data_bytes));
+  }
+
+  void place(Cycle earliest) {
+    scheduler_.place(earliest, [this](const BlockScheduler::Placed& placed) {
+      Sm<Sink>& sm = *sms_[placed.sm];
+      const traces::BlockHandle handle = stream_.begin_block(placed.block, {placed.sm, sm.first_slot()});
+      sm.start_block(handle, placed.at);
+    });
+  }
+
+  void check() {
+    SmCounters sum;
+    bool balanced = scheduler_.done() && memory_.idle();
+    for (auto& sm : sms_) {
+      balanced = balanced && sm->idle();
+      sm->finish();
+      add(sum, sm->counters());
+    }
+    const MemoryCounters& memory = memory_.counters();
+    if (!balanced) fail(fmt::format("kernel {} came to a standstill", stream_.shape().kernel));
+    if (sum.issued != sum.retired) {
+      fail(fmt::format("kernel {}: {} instructions issued, {} retired", stream_.shape().kernel, sum.issued,
+                       sum.retired));
+    }
+    if (sum.requests != sum.replies || memory.requests != memory.replies || sum.requests != memory.requests) {
+      fail(fmt::format("kernel {}: {} memory requests, {} replies", stream_.shape().kernel, sum.requests,
+                       sum.replies));
+    }
+  }
+
+  [[noreturn]] void fail(const std::string& what) {
+    std::string details;
+    for (const auto& sm : sms_) {
+      if (!sm->idle()) details += sm->describe();
+    }
+    throw MachineError(what, details + memory_.describe());
+  }
+
+  const MachineSpec& spec_;
+  traces::WarpStream& stream_;
+  RunOptions options_;
+  Fit fit_;
+  std::vector<StaticOp> ops_;
+  MemorySystem memory_;
+  BlockScheduler scheduler_;
+  std::vector<Sink> sinks_;
+  std::vector<std::unique_ptr<Sm<Sink>>> sms_;
+  std::vector<MemoryRequest> requests_;
+  std::vector<MemoryReply> replies_;
+  Cycle last_end_ = 0;
+};
+
+void move_events(NullSink&, const std::vector<NullSink>&) {}
+
+void move_events(TimelineSink& all, const std::vector<TimelineSink>& sinks) {
+  for (const TimelineSink& sink : sinks) all.events.insert(all.events.end(), sink.events.begin(), sink.events.end());
+}
+
+}  // namespace
+
+template <class Sink>
+KernelReport run_kernel(const MachineSpec& spec, traces::WarpStream& stream, const RunOptions& options, Sink& sink) {
+  Chip<Sink> chip(spec, stream, options);
+  chip.run();
+  move_events(sink, chip.sinks());
+  return chip.report();
+}
+
+template KernelReport run_kernel(const MachineSpec&, traces::WarpStream&, const RunOptions&, NullSink&);
+template KernelReport run_kernel(const MachineSpec&, traces::WarpStream&, const RunOptions&, TimelineSink&);
+
+}  // namespace warpgauge::model

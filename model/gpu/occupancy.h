@@ -1,0 +1,42 @@
+// How many blocks of a launch an SM holds, and what limits them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/report/report.h"
+#include "traces/warp_stream.h"
+
+namespace warpgauge::model {
+
+struct OccupancySpec {
+  unsigned sms = 1;
+  unsigned max_warps = 64;
+  unsigned max_blocks = 32;
+  unsigned max_threads = 2048;
+  unsigned max_threads_per_block = 1024;
+  unsigned registers = 65536;
+  unsigned registers_per_block = 65536;
+  unsigned register_unit = 256;    // of a warp
+  unsigned warp_granularity = 4;
+  unsigned max_registers_per_thread = 255;
+  unsigned subcores = 4;
+  std::uint64_t shared_unit = 128;
+  std::uint64_t shared_reserved = 0;  // of each block
+  std::uint64_t max_shared_per_block = 48 << 10;
+  std::uint64_t max_shared_per_sm = 96 << 10;
+  unsigned barriers_per_block = 16;
+  std::vector<std::uint64_t> carveouts;  // ascending
+};
+
+struct Fit {
+  Occupancy occupancy;
+  std::uint64_t shared_per_block = 0;  // as allocated
+  std::uint64_t carveout = 0;          // the least that holds all blocks of an SM
+};
+
+// Throws MachineError, one line, for a launch that the device cannot hold.
+Fit occupancy(const OccupancySpec& spec, const traces::LaunchShape& shape);
+
+}  // namespace warpgauge::model

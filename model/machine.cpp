@@ -1,0 +1,407 @@
+#include "model/machine.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "calib/calibration.h"
+#include "model/gpu/chip.h"
+#include "model/machine_spec.h"
+#include "model/sm/sink.h"
+#include "traces/sass/opcode.h"
+
+namespace warpgauge::model {
+namespace {
+
+IssueSpec issue_spec(const calib::Calibration& c) {
+  IssueSpec s;
+  s.policy = static_cast<PickPolicy>(c.issue.policy);
+  s.branch_cost = c.issue.branch_cost;
+  s.taken_branch_cost = c.issue.taken_branch_cost;
+  s.divergent_branch_extra = c.issue.divergent_branch_extra;
+  s.reconverge_cost = c.issue.reconverge_cost;
+  s.divergence_switch_cost = c.issue.divergence_switch_cost;
+  s.indirect_branch_extra = c.issue.indirect_branch_extra;
+  s.barrier_latency = c.issue.barrier_latency;
+  s.barrier_per_warp = c.issue.barrier_per_warp;
+  s.barrier_min_distance = c.issue.barrier_min_distance;
+  s.warp_sync_cost = c.issue.warp_sync_cost;
+  s.membar_cta = c.issue.membar_cta;
+  s.membar_gpu = c.issue.membar_gpu;
+  s.membar_sys = c.issue.membar_sys;
+  s.drain_hold = c.issue.drain_hold;
+  s.yield_cost = c.issue.yield_cost;
+  s.long_stall_without_yield = c.issue.long_stall_without_yield;
+  s.guard_false_cost = c.issue.guard_false_cost;
+  // The increment takes place in the cycle after issue, dependence_counter_delay cycles before it is in sight.
+  s.counter_visible_after = 1 + c.issue.dependence_counter_delay;
+  s.depbar_cost = c.issue.depbar_cost;
+  s.exit_cost = c.issue.exit_cost;
+  s.nanosleep_min = c.issue.nanosleep_min;
+  return s;
+}
+
+FrontEndSpec front_end_spec(const calib::Calibration& c) {
+  const calib::FrontEnd& f = c.front_end;
+  FrontEndSpec s;
+  s.decode_stages = f.decode_stages;
+  s.buffer_entries = std::max(1U, c.issue.instruction_buffer_entries);
+  s.line_bytes = static_cast<unsigned>(f.l0_line);
+  s.l0_lines = static_cast<unsigned>(f.l0_bytes / f.l0_line);
+  s.l0_ways = f.l0_ways;
+  s.prefetch_lines = f.l0_prefetch_lines;
+  s.l0_misses_in_flight = f.l0_misses_in_flight;
+  // The second level is looked up by lines of the L0.
+  s.l1_lines = static_cast<unsigned>(f.l1_bytes / f.l0_line);
+  s.l1_ways = f.l1_ways;
+  s.l1_latency = f.l1_latency;
+  s.l1_interval = f.l1_lines_per_cycle > 0 ? 1 / f.l1_lines_per_cycle : 0;
+  s.l2_latency = f.l2_latency;
+  s.l2_interval = f.l2_lines_per_cycle > 0 ? 1 / f.l2_lines_per_cycle : 0;
+  s.memory_latency = f.memory_latency;
+  return s;
+}
+
+ConstantSpec constant_spec(const calib::Calibration& c) {
+  const calib::Constant& k = c.constant;
+  ConstantSpec s;
+  s.l0_line_bytes = static_cast<unsigned>(k.l0_line);
+  s.l0_lines = static_cast<unsigned>(k.l0_bytes / k.l0_line);
+  s.l0_ways = k.l0_ways;
+  s.l0_miss_delay = k.l0_miss_delay;
+  s.l1_line_bytes = static_cast<unsigned>(k.l1_line);
+  s.l1_lines = static_cast<unsigned>(k.l1_bytes / k.l1_line);
+  s.l1_ways = k.l1_ways;
+  s.l1_latency = k.l1_latency;
+  s.l15_line_bytes = static_cast<unsigned>(k.l15_line);
+  s.l15_lines = static_cast<unsigned>(k.l15_bytes / k.l15_line);
+  s.l15_ways = k.l15_ways;
+  s.l15_latency = k.l15_latency;
+  s.l2_latency = k.l2_latency;
+  s.cycles_per_address = k.cycles_per_address;
+  return s;
+}
+
+RegisterFileSpec register_spec(const calib::Calibration& c) {
+  const calib::Registers& r = c.registers;
+  RegisterFileSpec s;
+  s.banks = r.banks;
+  s.ports_per_bank = r.read_ports_per_bank;
+  s.reuse_slots = r.reuse_slots;
+  s.reuse_per_bank = r.reuse_per_bank;
+  s.reuse_survives_warp_switch = r.reuse_survives_warp_switch;
+  s.read_window = r.read_window;
+  s.wide_read_window = r.wide_read_window;
+  return s;
+}
+
+KindSpec kind_spec(const calib::Pipe& pipe) {
+  return {pipe.issue_interval, pipe.blocks_sharing > 1, pipe.queue_entries};
+}
+
+void set_kinds(SmSpec& s, const calib::Calibration& c) {
+  const auto set = [&s](Kind kind, const calib::Pipe& pipe) {
+    s.kinds[static_cast<std::size_t>(kind)] = kind_spec(pipe);
+  };
+  const calib::Pipes& p = c.pipes;
+  set(Kind::fp32, p.fma_heavy);
+  set(Kind::imad, p.imad);
+  set(Kind::imad_wide, p.imad_wide);
+  set(Kind::alu, p.alu);
+  set(Kind::fp16, p.fp16);
+  set(Kind::fp64, p.fp64);
+  set(Kind::mufu, p.xu);
+  set(Kind::bits, p.bits);
+  set(Kind::conversion, p.conversion);
+  set(Kind::conversion_wide, p.conversion_wide);
+  set(Kind::vote, p.vote);
+  set(Kind::clock, p.clock);
+  set(Kind::predicate, p.predicate);
+  set(Kind::uniform, p.uniform);
+  set(Kind::uniform_move, p.uniform_move);
+  set(Kind::branch, p.branch);
+  set(Kind::matrix, p.matrix_half);
+  set(Kind::redux, p.redux);
+  set(Kind::shuffle, p.shuffle);
+  set(Kind::match, p.match);
+  set(Kind::special_register, p.special_register);
+  set(Kind::texture, p.texture);
+  s.fma_lite = kind_spec(p.fma_lite);
+  s.uniform_datapath = c.uniform.present;
+  // LSU instructions bring their own intervals; what only passes the queue takes its address unit's time.
+  s.kinds[static_cast<std::size_t>(Kind::memory)] = {c.lsu.address_interval, false, 0};
+  s.kinds[static_cast<std::size_t>(Kind::other_queued)] = {c.lsu.address_interval, false, 0};
+}
+
+void set_access(SmSpec& s, const calib::Calibration& c) {
+  const auto set = [&s](Access access, const calib::Access& a) {
+    s.access[static_cast<std::size_t>(access)] = {a.war, a.raw, a.war_uniform, a.raw_uniform};
+  };
+  const calib::Accesses& a = c.access;
+  set(Access::load_global_32, a.load_global_32);
+  set(Access::load_global_64, a.load_global_64);
+  set(Access::load_global_128, a.load_global_128);
+  set(Access::store_global_32, a.store_global_32);
+  set(Access::store_global_64, a.store_global_64);
+  set(Access::store_global_128, a.store_global_128);
+  set(Access::load_shared_32, a.load_shared_32);
+  set(Access::load_shared_64, a.load_shared_64);
+  set(Access::load_shared_128, a.load_shared_128);
+  set(Access::store_shared_32, a.store_shared_32);
+  set(Access::store_shared_64, a.store_shared_64);
+  set(Access::store_shared_128, a.store_shared_128);
+  set(Access::load_generic_32, a.load_generic_32);
+  set(Access::load_local_32, a.load_local_32);
+  set(Access::store_local_32, a.store_local_32);
+  set(Access::load_constant_32, a.load_constant_32);
+  set(Access::load_constant_64, a.load_constant_64);
+  set(Access::copy_32, a.copy_32);
+  set(Access::copy_64, a.copy_64);
+  set(Access::copy_128, a.copy_128);
+  set(Access::load_matrix_1, a.load_matrix_1);
+  set(Access::load_matrix_2, a.load_matrix_2);
+  set(Access::load_matrix_4, a.load_matrix_4);
+  set(Access::store_matrix_4, a.store_matrix_4);
+  set(Access::atomic_shared, a.atomic_shared);
+  set(Access::atomic_global, a.atomic_global);
+  set(Access::reduce_global, a.reduce_global);
+  set(Access::texture, a.texture);
+}
+
+void set_matrices(SmSpec& s, const calib::Calibration& c) {
+  const auto set = [&s](Matrix shape, const calib::Matrix& m) {
+    s.matrix_interval[static_cast<std::size_t>(shape)] = m.issue_interval;
+    s.matrix_latency[static_cast<std::size_t>(shape)] = m.latency;
+  };
+  const calib::Matrices& m = c.matrix;
+  set(Matrix::hmma_884_f16, m.hmma_884_f16);
+  set(Matrix::hmma_884_f32, m.hmma_884_f32);
+  set(Matrix::hmma_1688_f16, m.hmma_1688_f16);
+  set(Matrix::hmma_1688_f32, m.hmma_1688_f32);
+  set(Matrix::hmma_16816_f16, m.hmma_16816_f16);
+  set(Matrix::hmma_16816_f32, m.hmma_16816_f32);
+  set(Matrix::hmma_1684_tf32, m.hmma_1684_tf32);
+  set(Matrix::hmma_1688_tf32, m.hmma_1688_tf32);
+  set(Matrix::imma_8816, m.imma_8816);
+  set(Matrix::imma_16816, m.imma_16816);
+  set(Matrix::imma_16832, m.imma_16832);
+  set(Matrix::imma_8832, m.imma_8832);
+  set(Matrix::imma_16864, m.imma_16864);
+  set(Matrix::bmma_88128, m.bmma_88128);
+  set(Matrix::dmma_884, m.dmma_884);
+  set(Matrix::movm, m.movm);
+}
+
+MemoryUnitSpec memory_unit_spec(const calib::Calibration& c) {
+  MemoryUnitSpec s;
+  s.queue_entries = c.lsu.queue_entries + 1;  // and the latch before it
+  // A load has left its processing block when its address register is read.
+  s.slot_release = c.access.load_global_32.war;
+  s.address_interval = c.lsu.address_interval;
+  s.address_interval_uniform = c.lsu.address_interval_uniform;
+  s.shared_unit_interval = c.lsu.shared_unit_interval;
+  s.loads_in_flight = c.lsu.loads_in_flight_per_sm;
+  s.banks = c.shared.banks;
+  s.bank_bytes = static_cast<unsigned>(c.shared.bank_bytes);
+  s.conflict_pass_cost = c.shared.conflict_pass_cost;
+  s.passes_64 = c.shared.passes_64;
+  s.passes_128 = c.shared.passes_128;
+  s.wide_loads_merge = c.shared.wide_loads_merge;
+  s.one_data_stage_with_l1 = c.shared.one_data_stage_with_l1;
+  s.contention = c.atomics.contention;
+  s.shared_atomic_latency = c.atomics.shared_latency;
+  s.global_atomic_latency = c.atomics.global_latency;
+  s.shared_atomic_rate = c.atomics.shared_rate;
+  s.shared_same_word_interval = c.atomics.shared_same_word_interval;
+  return s;
+}
+
+L1Spec l1_spec(const calib::Calibration& c) {
+  L1Spec s;
+  s.line_bytes = static_cast<unsigned>(c.l1.line);
+  s.sector_bytes = static_cast<unsigned>(c.l1.sector);
+  s.sets = c.l1.sets;
+  s.size_bytes = static_cast<unsigned>(c.l1.size);
+  s.max_data_bytes = static_cast<unsigned>(c.l1.max_data_bytes);
+  s.carveouts = c.chip.shared_carveouts;
+  s.data_sizes = c.l1.detected_sizes;
+  s.hit_latency = c.l1.hit_latency;
+  s.miss_latency = c.l1.miss_latency;
+  s.tag_lines_per_cycle = std::max(1U, c.l1.tag_lines_per_cycle);
+  s.bytes_per_cycle = static_cast<unsigned>(c.l1.bytes_per_cycle);
+  s.banks = c.l1.banks;
+  s.bank_bytes = static_cast<unsigned>(c.l1.bank_bytes);
+  s.misses_in_flight = c.l1.misses_in_flight;
+  s.sectors_in_flight = c.l1.sectors_in_flight;
+  s.fill_interval = c.l1.fill_interval;
+  s.stores_allocate = c.l1.stores_allocate;
+  return s;
+}
+
+MemorySpec memory_spec(const calib::Calibration& c) {
+  MemorySpec s;
+  const double sm_hz = c.clocks.sm * 1e6;
+  const double l2_ratio = c.clocks.l2 / c.clocks.sm;
+  s.sms = c.chip.sm_count;
+
+  CrossbarSpec& x = s.crossbar;
+  // What a load that misses the L1 takes beyond one that hits is the way to the L2 and back.
+  x.round_trip = c.l2.hit_latency - std::min(c.l2.hit_latency - 1, c.l1.hit_latency);
+  x.sm_request_bytes_per_cycle = c.interconnect.sm_request_bytes_per_cycle;
+  x.sm_reply_bytes_per_cycle = c.interconnect.sm_reply_bytes_per_cycle;
+  x.tpc_reply_bytes_per_cycle = c.interconnect.tpc_reply_bytes_per_cycle;
+  x.gpc_request_bytes_per_cycle = c.interconnect.gpc_request_bytes_per_cycle;
+  x.gpc_reply_bytes_per_cycle = c.interconnect.gpc_reply_bytes_per_cycle;
+  x.request_header = static_cast<unsigned>(c.interconnect.request_header);
+  x.sms_per_tpc = std::max(1U, c.chip.sms_per_tpc);
+  unsigned gpc = 0;
+  for (const std::uint64_t sms : c.chip.gpc_sms) {
+    x.gpc_of_sm.insert(x.gpc_of_sm.end(), sms, gpc);
+    ++gpc;
+  }
+
+  L2Spec& l2 = s.l2;
+  l2.size_bytes = c.l2.size;
+  l2.slices = c.l2.slices;
+  l2.ways = c.l2.ways;
+  // Requests come by line of the L1; where the L2's lines are shorter, one entry stands for the lines of a request.
+  l2.line_bytes = static_cast<unsigned>(std::max(c.l2.line, c.l1.line));
+  l2.sector_bytes = static_cast<unsigned>(c.l2.sector);
+  l2.partitions = c.l2.partitions;
+  l2.far_extra = c.l2.far_extra;
+  l2.partition_interleave = c.l2.partition_interleave;
+  l2.slice_interleave = std::max<std::uint64_t>(c.l2.slice_interleave, l2.line_bytes);
+  // The width of a slice bounds it, and all slices together what was measured of the whole.
+  const double measured = c.l2.read_bandwidth * 1e9 / sm_hz / c.l2.slices;
+  l2.slice_bytes_per_cycle = std::min(c.l2.slice_bytes_per_cycle * l2_ratio, measured);
+  l2.fetch_bytes = static_cast<unsigned>(c.l2.prefetch_bytes);
+  l2.atomic_latency = c.l2.atomic_latency;
+  l2.same_word_rate = c.atomics.slice_same_word * l2_ratio;
+  l2.same_line_rate = c.atomics.slice_same_line * l2_ratio;
+
+  DramSpec& dram = s.dram;
+  dram.channels = c.dram.channels;
+  dram.channel_bytes_per_cycle = c.dram.peak_bandwidth * 1e9 / sm_hz / c.dram.channels;
+  // The latency was measured by an SM whose lines lie in both partitions.
+  const unsigned hit = c.l2.hit_latency + (c.l2.partitions > 1 ? c.l2.far_extra / 2 : 0);
+  dram.latency = c.dram.latency - std::min(c.dram.latency, hit);
+  dram.access_bytes = static_cast<unsigned>(c.dram.access_bytes);
+  dram.channel_interleave = c.dram.channel_interleave;
+  dram.read_efficiency = c.dram.read_efficiency / 100;
+  dram.write_efficiency = c.dram.write_efficiency / 100;
+  dram.mixed_efficiency = c.dram.mixed_efficiency / 100;
+
+  const auto tlb = [](const calib::Tlb& t) {
+    TlbSpec spec;
+    spec.entries = t.page == 0 ? 0 : static_cast<unsigned>(t.coverage / t.page);
+    spec.ways = t.ways;
+    spec.page_bytes = t.page == 0 ? 1 : t.page;
+    spec.miss_extra = t.miss_extra;
+    return spec;
+  };
+  s.l1_tlb = tlb(c.tlb.l1);
+  s.l2_tlb = tlb(c.tlb.l2);
+  return s;
+}
+
+OccupancySpec occupancy_spec(const calib::Calibration& c) {
+  OccupancySpec s;
+  s.sms = c.chip.sm_count;
+  s.max_warps = c.chip.max_warps_per_sm;
+  s.max_blocks = c.chip.max_blocks_per_sm;
+  s.max_threads = c.chip.max_threads_per_sm;
+  s.max_threads_per_block = c.chip.max_threads_per_block;
+  s.registers = c.chip.registers_per_sm;
+  s.registers_per_block = c.chip.registers_per_block;
+  s.register_unit = c.chip.register_allocation_unit;
+  s.warp_granularity = c.chip.warp_allocation_granularity;
+  s.max_registers_per_thread = c.chip.max_registers_per_thread;
+  s.subcores = c.chip.schedulers_per_sm;
+  s.shared_unit = c.chip.shared_allocation_unit;
+  s.shared_reserved = c.chip.shared_reserved_per_block;
+  s.max_shared_per_block = c.chip.max_shared_per_block_optin;
+  s.max_shared_per_sm = c.chip.max_shared_per_sm;
+  s.barriers_per_block = c.chip.max_barriers_per_block;
+  s.carveouts = c.chip.shared_carveouts;
+  return s;
+}
+
+LaunchSpec launch_spec(const calib::Calibration& c) {
+  LaunchSpec s;
+  s.begin_overhead = c.launch.begin_overhead;
+  s.end_overhead = c.launch.end_overhead;
+  s.block_interval = c.launch.block_interval;
+  s.sm_block_interval = c.launch.sm_block_interval;
+  s.block_start_latency = c.launch.block_start_latency;
+  s.warp_interval = c.launch.warp_interval;
+  s.block_replace_latency = c.launch.block_replace_latency;
+  s.order = static_cast<PlacementOrder>(c.launch.block_order);
+  s.sms_per_tpc = std::max(1U, c.chip.sms_per_tpc);
+  for (const std::uint64_t sms : c.chip.gpc_sms) s.gpc_sms.push_back(static_cast<unsigned>(sms));
+  return s;
+}
+
+// The mnemonic's key spells '.' as '_'.
+void set_latencies(SmSpec& s, const calib::Calibration& c) {
+  s.opcode_latency.assign(static_cast<std::size_t>(sass::Opcode::count), 0);
+#define WARPGAUGE_SET(NAME) s.opcode_latency[static_cast<std::size_t>(sass::Opcode::NAME)] = c.latency.opcode.NAME;
+  WARPGAUGE_LATENCY_OPCODES(WARPGAUGE_SET)
+#undef WARPGAUGE_SET
+}
+
+}  // namespace
+
+MachineSpec machine_spec(const calib::Calibration& c) {
+  MachineSpec s;
+  s.device = c.device;
+  s.sm_mhz = c.clocks.sm;
+  s.dram_peak_bytes_per_cycle = c.dram.peak_bandwidth * 1e9 / (c.clocks.sm * 1e6);
+  if (c.chip.schedulers_per_sm > max_subcores || c.chip.max_warps_per_sm > max_warps_per_sm) {
+    throw MachineError("the model holds up to 4 processing blocks and 64 warps an SM; the calibration asks for more");
+  }
+  s.sm.subcores = c.chip.schedulers_per_sm;
+  s.sm.warps = c.chip.max_warps_per_sm;
+  s.sm.issue = issue_spec(c);
+  s.sm.front_end = front_end_spec(c);
+  s.sm.constant = constant_spec(c);
+  s.sm.registers = register_spec(c);
+  set_kinds(s.sm, c);
+  set_access(s.sm, c);
+  set_matrices(s.sm, c);
+  set_latencies(s.sm, c);
+  s.sm.memory = memory_unit_spec(c);
+  s.sm.l1 = l1_spec(c);
+  s.memory = memory_spec(c);
+  s.occupancy = occupancy_spec(c);
+  s.launch = launch_spec(c);
+  // A global atomic's latency is measured as a whole; its way to the L2 and the atomic unit are the memory
+  // system's.
+  const unsigned beyond = s.memory.crossbar.round_trip + s.memory.l2.atomic_latency;
+  for (const Access access : {Access::atomic_global, Access::reduce_global}) {
+    AccessSpec& a = s.sm.access[static_cast<std::size_t>(access)];
+    a.raw = std::max(s.sm.l1.miss_latency, a.raw - std::min(a.raw, beyond));
+    a.raw_uniform = std::max(s.sm.l1.miss_latency, a.raw_uniform - std::min(a.raw_uniform, beyond));
+  }
+  return s;
+}
+
+Machine::Machine(const calib::Calibration& calibration) : Machine(machine_spec(calibration)) {}
+Machine::Machine(MachineSpec spec) : spec_(std::make_unique<const MachineSpec>(std::move(spec))) {}
+Machine::~Machine() = default;
+Machine::Machine(Machine&&) noexcept = default;
+Machine& Machine::operator=(Machine&&) noexcept = default;
+
+KernelReport Machine::run(traces::WarpStream& stream, const RunOptions& options) const {
+  NullSink sink;
+  return run_kernel(*spec_, stream, options, sink);
+}
+
+KernelReport Machine::run(traces::WarpStream& stream, const RunOptions& options,
+                          std::vector<IssueEvent>& timeline) const {
+  TimelineSink sink;
+  KernelReport report = run_kernel(*spec_, stream, options, sink);
+  timeline = std::move(sink.events);
+  return report;
+}
+
+}  // namespace warpgauge::model

@@ -1,0 +1,257 @@
+#include "model/memory/memory_system.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace warpgauge::model {
+namespace {
+
+Cycle up(double at) { return static_cast<Cycle>(std::ceil(at)); }
+
+unsigned tlb_ways(const TlbSpec& spec) {
+  // A large level without sets is looked up by hash; 16 ways behave like all of them for pages in use at random.
+  constexpr unsigned searched = 64;
+  if (spec.ways != 0) return spec.ways;
+  return spec.entries <= searched ? std::max(1U, spec.entries) : 16;
+}
+
+}  // namespace
+
+std::uint64_t spread(std::uint64_t block) {
+  block ^= block >> 33;
+  block *= 0xff51afd7ed558ccdULL;
+  block ^= block >> 29;
+  block *= 0x9e3779b97f4a7c15ULL;
+  return block ^ (block >> 32);
+}
+
+Dram::Dram(const DramSpec& spec)
+    : spec_(spec), channels_(std::max(1U, spec.channels), Channel{Server(spec.channel_bytes_per_cycle), 0}) {}
+
+double Dram::access(std::uint64_t byte, unsigned bytes, bool write, double at) {
+  Channel& channel = channels_[spread(byte / spec_.channel_interleave) % channels_.size()];
+  // How much of the peak a channel reaches depends on the mix of the last few dozen accesses.
+  constexpr double memory = 1.0 / 32;
+  channel.write_share += ((write ? 1.0 : 0.0) - channel.write_share) * memory;
+  const double share = channel.write_share;
+  const double efficiency =
+      share <= 0.5 ? spec_.read_efficiency + (spec_.mixed_efficiency - spec_.read_efficiency) * 2 * share
+                   : spec_.mixed_efficiency + (spec_.write_efficiency - spec_.mixed_efficiency) * (2 * share - 1);
+  return channel.server.serve(at, bytes / std::max(efficiency, 0.01));
+}
+
+double Dram::busy() const {
+  double most = 0;
+  for (const Channel& channel : channels_) most = std::max(most, channel.server.busy());
+  return most;
+}
+
+MemorySystem::MemorySystem(const MemorySpec& spec)
+    : spec_(spec), dram_(spec.dram), l2_tlb_(std::max(1U, spec.l2_tlb.entries), tlb_ways(spec.l2_tlb)) {
+  const CrossbarSpec& crossbar = spec_.crossbar;
+  sm_request_.assign(spec.sms, Server(crossbar.sm_request_bytes_per_cycle));
+  sm_reply_.assign(spec.sms, Server(crossbar.sm_reply_bytes_per_cycle));
+  tpc_reply_.assign((spec.sms + crossbar.sms_per_tpc - 1) / crossbar.sms_per_tpc,
+                    Server(crossbar.tpc_reply_bytes_per_cycle));
+  spec_.crossbar.gpc_of_sm.resize(spec.sms, 0);
+  const unsigned gpcs = 1 + *std::max_element(spec_.crossbar.gpc_of_sm.begin(), spec_.crossbar.gpc_of_sm.end());
+  gpc_request_.assign(gpcs, Server(crossbar.gpc_request_bytes_per_cycle));
+  gpc_reply_.assign(gpcs, Server(crossbar.gpc_reply_bytes_per_cycle));
+
+  const unsigned slices = std::max(1U, spec.l2.slices);
+  slices_.assign(slices, Server(spec.l2.slice_bytes_per_cycle));
+  const std::uint64_t lines = spec.l2.size_bytes / spec.l2.line_bytes / slices;
+  const unsigned ways = std::max(1U, spec.l2.ways);
+  tags_.assign(slices, SectorCache(std::max<unsigned>(1, static_cast<unsigned>(lines / ways)), ways));
+  fills_.assign(slices, std::vector<double>(static_cast<std::size_t>(tags_[0].sets()) * ways, 0));
+
+  l1_tlb_.assign(spec.sms, TagCache(std::max(1U, spec.l1_tlb.entries), tlb_ways(spec.l1_tlb)));
+  last_page_.assign(spec.sms, ~std::uint64_t{0});
+}
+
+void MemorySystem::take(std::span<const MemoryRequest> requests) {
+  for (const MemoryRequest& request : requests) {
+    std::uint32_t index = free_;
+    if (index == none) {
+      index = static_cast<std::uint32_t>(pending_.size());
+      pending_.emplace_back();
+    } else {
+      free_ = pending_[index].next;
+    }
+    pending_[index] = {request, 0, false, none};
+    ++counters_.requests;
+    calendar_.add(request.at, {index, Stage::leave});
+  }
+}
+
+void MemorySystem::run(Cycle until, std::vector<MemoryReply>& replies) {
+  for (Cycle now = calendar_.next(last_); now < until; now = calendar_.next(last_)) {
+    last_ = now;
+    calendar_.take(now, [&](const Event& event) {
+      switch (event.stage) {
+        case Stage::leave: leave(event.request, now); break;
+        case Stage::slice: slice(event.request, now); break;
+        case Stage::reply: reply(event.request, now, replies); break;
+      }
+    });
+  }
+}
+
+unsigned MemorySystem::translate(const MemoryRequest& request) {
+  if (spec_.l1_tlb.entries == 0) return 0;
+  const std::uint64_t byte = request.line * spec_.l2.line_bytes;
+  const std::uint64_t page = byte / spec_.l1_tlb.page_bytes;
+  if (page == last_page_[request.sm]) return 0;
+  last_page_[request.sm] = page;
+  if (l1_tlb_[request.sm].touch(page)) return 0;
+  l1_tlb_[request.sm].insert(page);
+  ++counters_.tlb_l1_misses;
+  unsigned extra = spec_.l1_tlb.miss_extra;
+  if (spec_.l2_tlb.entries == 0) return extra;
+  const std::uint64_t second = byte / spec_.l2_tlb.page_bytes;
+  if (!l2_tlb_.touch(second)) {
+    l2_tlb_.insert(second);
+    ++counters_.tlb_l2_misses;
+    extra += spec_.l2_tlb.miss_extra;
+  }
+  return extra;
+}
+
+unsigned MemorySystem::partition_of_line(std::uint64_t line) const {
+  if (spec_.l2.partitions <= 1) return 0;
+  return static_cast<unsigned>(spread(line * spec_.l2.line_bytes / spec_.l2.partition_interleave) % spec_.l2.partitions);
+}
+
+unsigned MemorySystem::slice_of_line(std::uint64_t line) const {
+  const unsigned slices = static_cast<unsigned>(slices_.size());
+  const unsigned per_partition = std::max(1U, slices / std::max(1U, spec_.l2.partitions));
+  const std::uint64_t hash = spread(line * spec_.l2.line_bytes / spec_.l2.slice_interleave + 0x5bd1e995U);
+  return (partition_of_line(line) * per_partition + static_cast<unsigned>(hash % per_partition)) % slices;
+}
+
+unsigned MemorySystem::partition_of_sm(unsigned sm) const {
+  return spec_.crossbar.gpc_of_sm[sm] % std::max(1U, spec_.l2.partitions);
+}
+
+void MemorySystem::leave(std::uint32_t index, Cycle now) {
+  Pending& pending = pending_[index];
+  const MemoryRequest& request = pending.request;
+  if (!pending.translated) {
+    pending.translated = true;
+    const unsigned extra = translate(request);
+    if (extra != 0) {
+      calendar_.add(now + extra, {index, Stage::leave});
+      return;
+    }
+  }
+  const CrossbarSpec& crossbar = spec_.crossbar;
+  const bool carries_data = request.kind != RequestKind::load && request.kind != RequestKind::code;
+  const double bytes = crossbar.request_header +
+                       (carries_data ? std::popcount(request.sectors) * static_cast<double>(spec_.l2.sector_bytes) : 0);
+  double at = sm_request_[request.sm].serve(static_cast<double>(now), bytes);
+  if (crossbar.gpc_request_bytes_per_cycle > 0) {
+    at = gpc_request_[crossbar.gpc_of_sm[request.sm]].serve(at, bytes);
+  }
+  calendar_.add(up(at), {index, Stage::slice});
+}
+
+void MemorySystem::slice(std::uint32_t index, Cycle now) {
+  Pending& pending = pending_[index];
+  const MemoryRequest& request = pending.request;
+  const L2Spec& l2 = spec_.l2;
+  const unsigned which = slice_of_line(request.line);
+  const unsigned sectors = static_cast<unsigned>(std::popcount(request.sectors));
+  if (partition_of_line(request.line) != partition_of_sm(request.sm)) pending.extra += l2.far_extra;
+
+  double cycles = sectors * static_cast<double>(l2.sector_bytes) / l2.slice_bytes_per_cycle;
+  const bool atomic = request.kind == RequestKind::atomic || request.kind == RequestKind::reduction;
+  if (atomic) {
+    cycles = std::max({cycles, request.lanes / l2.same_line_rate,
+                       std::min(request.lanes, request.same_word) / l2.same_word_rate});
+    pending.extra += l2.atomic_latency;
+    counters_.l2_atomic_sectors += sectors;
+  }
+  const double start = slices_[which].occupy(static_cast<double>(now), cycles);
+
+  SectorCache& tags = tags_[which];
+  std::uint32_t entry = tags.find(request.line);
+  SectorCache::Evicted evicted;
+  if (entry == SectorCache::none) entry = tags.allocate(request.line, evicted);
+  if (evicted.happened && evicted.dirty != 0) {
+    const unsigned bytes = static_cast<unsigned>(std::popcount(evicted.dirty)) * l2.sector_bytes;
+    dram_.access(evicted.tag * l2.line_bytes, bytes, true, start);
+    counters_.dram_write_bytes += bytes;
+  }
+  SectorCache::Line& line = tags.at(entry);
+  double& filled = fills_[which][entry];
+  if (line.valid == 0) filled = 0;
+  const std::uint8_t present = line.valid & request.sectors;
+  const unsigned hits = static_cast<unsigned>(std::popcount(present));
+
+  ++counters_.l2_requests;
+  counters_.l2_sectors += sectors;
+  double ready = start;
+  if (request.kind == RequestKind::store) {
+    counters_.l2_write_sectors += sectors;
+    counters_.l2_hit_sectors += sectors;  // a store needs nothing of what was there
+    line.valid |= request.sectors;
+    line.dirty |= request.sectors;
+  } else {
+    counters_.l2_hit_sectors += hits;
+    if (!atomic) {
+      counters_.l2_read_sectors += sectors;
+      counters_.l2_read_hit_sectors += hits;
+    }
+    std::uint8_t missing = static_cast<std::uint8_t>(request.sectors & ~line.valid);
+    if (missing != 0) {
+      // DRAM transfers whole granules: the neighbours of a missing sector come along.
+      const unsigned granule = std::max(1U, std::max(l2.fetch_bytes, spec_.dram.access_bytes) / l2.sector_bytes);
+      const unsigned per_line = l2.line_bytes / l2.sector_bytes;
+      std::uint8_t fetch = 0;
+      for (unsigned first = 0; first < per_line; first += granule) {
+        const auto mask = static_cast<std::uint8_t>(((1U << std::min(granule, per_line)) - 1) << first);
+        if ((missing & mask) != 0) fetch |= mask;
+      }
+      fetch &= static_cast<std::uint8_t>(~line.valid);
+      const unsigned bytes = static_cast<unsigned>(std::popcount(fetch)) * l2.sector_bytes;
+      const double at = dram_.access(request.line * l2.line_bytes, bytes, false, start);
+      counters_.dram_read_bytes += bytes;
+      filled = std::max(filled, at + spec_.dram.latency);
+      line.valid |= fetch;
+    }
+    if (atomic) line.dirty |= request.sectors;
+    ready = std::max(ready, filled);
+  }
+  finish(index, ready);
+}
+
+void MemorySystem::finish(std::uint32_t index, double at) { calendar_.add(up(at), {index, Stage::reply}); }
+
+void MemorySystem::reply(std::uint32_t index, Cycle now, std::vector<MemoryReply>& replies) {
+  Pending& pending = pending_[index];
+  const MemoryRequest& request = pending.request;
+  const CrossbarSpec& crossbar = spec_.crossbar;
+  double at = static_cast<double>(now);
+  if (request.kind == RequestKind::load || request.kind == RequestKind::code || request.kind == RequestKind::atomic) {
+    const double bytes = std::popcount(request.sectors) * static_cast<double>(spec_.l2.sector_bytes);
+    if (crossbar.gpc_reply_bytes_per_cycle > 0) {
+      at = gpc_reply_[crossbar.gpc_of_sm[request.sm]].serve(at, bytes);
+    }
+    if (crossbar.tpc_reply_bytes_per_cycle > 0) at = tpc_reply_[request.sm / crossbar.sms_per_tpc].serve(at, bytes);
+    at = sm_reply_[request.sm].serve(at, bytes);
+  }
+  replies.push_back({up(at) + crossbar.round_trip + pending.extra, request.id, request.sm});
+  ++counters_.replies;
+  pending.next = free_;
+  free_ = index;
+}
+
+std::string MemorySystem::describe() const {
+  if (calendar_.empty()) return {};
+  return fmt::format("memory system: {} requests under way\n", counters_.requests - counters_.replies);
+}
+
+}  // namespace warpgauge::model

@@ -1,0 +1,30 @@
+// What passes between the SMs and the memory system.
+#pragma once
+
+#include <cstdint>
+
+#include "model/sm/types.h"
+
+namespace warpgauge::model {
+
+enum class RequestKind : std::uint8_t { load, store, atomic, reduction, code };
+
+struct MemoryRequest {
+  Cycle at = 0;            // leaves the SM
+  std::uint64_t line = 0;  // byte address / line bytes
+  std::uint32_t id = 0;    // the SM's own, returned with the reply
+  std::uint16_t sm = 0;
+  RequestKind kind = RequestKind::load;
+  std::uint8_t sectors = 0;    // mask within the line
+  std::uint8_t lanes = 0;      // of atomics: operations, and the most on one word
+  std::uint8_t same_word = 0;
+};
+
+// Loads and atomics return data, stores and reductions a notice that the L2 has them.
+struct MemoryReply {
+  Cycle at = 0;  // reaches the SM
+  std::uint32_t id = 0;
+  std::uint16_t sm = 0;
+};
+
+}  // namespace warpgauge::model

@@ -1,0 +1,52 @@
+// The tags of a cache whose lines are filled sector by sector: L1 and the slices of the L2 are made of it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace warpgauge::model {
+
+class SectorCache {
+ public:
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+  struct Line {
+    std::uint64_t tag = ~std::uint64_t{0};  // line number
+    std::uint8_t valid = 0;                 // sector masks
+    std::uint8_t pending = 0;               // asked for, not here yet
+    std::uint8_t dirty = 0;
+  };
+
+  struct Evicted {
+    bool happened = false;
+    std::uint64_t tag = 0;
+    std::uint8_t dirty = 0;
+  };
+
+  // `ways` up to 65535.
+  SectorCache(unsigned sets, unsigned ways);
+
+  // The entry that holds the line, or `none`. The most recently used one is evicted last.
+  [[nodiscard]] std::uint32_t find(std::uint64_t line);
+  // Makes room for a line that find() did not find; `none` if every way of the set waits for a sector.
+  std::uint32_t allocate(std::uint64_t line, Evicted& evicted);
+  [[nodiscard]] Line& at(std::uint32_t entry) { return lines_[entry]; }
+  void invalidate(std::uint32_t entry) { lines_[entry].valid = 0; }
+  [[nodiscard]] unsigned sets() const { return sets_; }
+  [[nodiscard]] unsigned ways() const { return ways_; }
+
+ private:
+  [[nodiscard]] unsigned set_of(std::uint64_t line) const;
+  void to_front(unsigned set, std::uint16_t way);
+
+  unsigned sets_;
+  unsigned ways_;
+  std::vector<std::uint64_t> tags_;
+  std::vector<Line> lines_;
+  // Recency: a ring of the ways of each set, most recent first.
+  std::vector<std::uint16_t> newer_;
+  std::vector<std::uint16_t> older_;
+  std::vector<std::uint16_t> newest_;
+};
+
+}  // namespace warpgauge::model

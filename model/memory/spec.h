@@ -1,0 +1,66 @@
+// What the memory system beyond the SMs is built from. Cycles are those of the SM clock, also for parts that have
+// a clock of their own: the mapping in model/machine.cpp converts their rates.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace warpgauge::model {
+
+struct CrossbarSpec {
+  unsigned round_trip = 200;  // request leaving the SM to its reply, near partition, no load; the SM's share is its own
+  double sm_request_bytes_per_cycle = 32;
+  double sm_reply_bytes_per_cycle = 64;
+  double tpc_reply_bytes_per_cycle = 0;  // 0: no such limit
+  double gpc_request_bytes_per_cycle = 0;
+  double gpc_reply_bytes_per_cycle = 0;
+  unsigned request_header = 32;
+  unsigned sms_per_tpc = 2;
+  std::vector<unsigned> gpc_of_sm;
+};
+
+struct L2Spec {
+  std::uint64_t size_bytes = 1 << 20;
+  unsigned slices = 16;
+  unsigned ways = 16;
+  unsigned line_bytes = 128;
+  unsigned sector_bytes = 32;
+  unsigned partitions = 1;
+  unsigned far_extra = 0;
+  std::uint64_t partition_interleave = 4096;
+  std::uint64_t slice_interleave = 128;
+  double slice_bytes_per_cycle = 32;
+  unsigned fetch_bytes = 32;  // that a missing load brings in at least
+  unsigned atomic_latency = 0;
+  double same_word_rate = 1;  // lane operations a cycle of one slice
+  double same_line_rate = 1;
+};
+
+struct DramSpec {
+  unsigned channels = 8;
+  double channel_bytes_per_cycle = 8;  // peak
+  unsigned latency = 200;              // beyond an L2 hit
+  unsigned access_bytes = 32;
+  std::uint64_t channel_interleave = 512;
+  double read_efficiency = 1;
+  double write_efficiency = 1;
+  double mixed_efficiency = 1;
+};
+
+struct TlbSpec {
+  unsigned entries = 0;  // 0: no such level
+  unsigned ways = 0;     // 0: fully associative
+  std::uint64_t page_bytes = 2 << 20;
+  unsigned miss_extra = 0;
+};
+
+struct MemorySpec {
+  unsigned sms = 1;
+  CrossbarSpec crossbar;
+  L2Spec l2;
+  DramSpec dram;
+  TlbSpec l1_tlb;
+  TlbSpec l2_tlb;
+};
+
+}  // namespace warpgauge::model

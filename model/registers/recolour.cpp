@@ -1,0 +1,124 @@
+#include "model/registers/recolour.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "model/registers/rewrite.h"
+
+namespace warpgauge::registers {
+
+using sass::Instruction;
+
+namespace {
+
+std::vector<std::uint8_t> join(std::vector<std::uint8_t> a, std::span<const std::uint8_t> b) {
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<std::uint8_t>(a[i] | b[i]);
+  return a;
+}
+
+unsigned highest(const Analysis& analysis, const Assignment& assignment) {
+  unsigned used = 0;
+  for (WebId w = 0; w < assignment.size(); ++w)
+    if (analysis.webs.webs[w].reads + analysis.webs.webs[w].writes != 0)
+      used = std::max(used, assignment[w] + 1U);
+  return used;
+}
+
+class Planner {
+ public:
+  Planner(const Analysis& analysis, const RecolourOptions& options)
+      : analysis_(analysis),
+        options_(options),
+        weights_(options.weights.empty() ? weights_by_loop_depth(analysis.flow) : options.weights),
+        kept_(kept_reuse(analysis)),
+        flags_(options.change == Change::banks ? kept_ : join(legal_reuse(analysis), kept_)),
+        cost_(analysis, options.file, flags_, weights_) {}
+
+  Recoloured plan() {
+    Recoloured best;
+    best.assignment = original_assignment(analysis_);
+    best.code.assign(analysis_.code.begin(), analysis_.code.end());
+    best.registers_before = registers_used(analysis_);
+    best.before = measure(best.code);
+    best.after = best.before;
+    if (options_.judge) best.judged_before = best.judged_after = options_.judge(best.code);
+
+    Assignment start = best.assignment;
+    unsigned limit = std::max(options_.limit, best.registers_before);
+    bool must_take = false;
+    if (options_.lower) {
+      LowestCount lowest = lowest_register_count(analysis_, cost_, options_.search.seed);
+      must_take = lowest.registers < best.registers_before;
+      limit = lowest.registers;
+      start = std::move(lowest.assignment);
+    }
+    const unsigned rounds = options_.change == Change::reuse ? 1 : std::max(1U, options_.candidates);
+    for (unsigned k = 0; k < rounds; ++k) {
+      Recoloured candidate = best;
+      candidate.assignment = start;
+      if (options_.change != Change::reuse) {
+        SearchOptions search = options_.search;
+        search.limit = limit;
+        search.seed += k;
+        search.evaluations /= rounds;
+        search.time /= rounds;
+        candidate.assignment = improve(analysis_, cost_, start, search);
+      }
+      finish(candidate);
+      if (must_take || better(candidate, best)) {
+        best = std::move(candidate);
+        must_take = false;
+      }
+      if (!options_.judge && best.after.lost_cycles == 0) break;
+    }
+    count_changes(best);
+    return best;
+  }
+
+ private:
+  ConflictReport measure(std::span<const Instruction> code) const {
+    const AccessTable accesses(code);
+    return conflicts(code, analysis_.flow, accesses, options_.file, weights_);
+  }
+
+  void finish(Recoloured& r) const {
+    r.code = with_assignment(analysis_, r.assignment);
+    // The compiler's flags stay even where they save no read; new ones must pay.
+    const std::vector<std::uint8_t> flags = join(paying_reuse(r.code, flags_), kept_);
+    set_reuse(r.code, analysis_.flow, flags);
+    r.after = measure(r.code);
+    if (options_.judge) r.judged_after = options_.judge(r.code);
+  }
+
+  bool better(const Recoloured& a, const Recoloured& b) const {
+    if (options_.judge && a.judged_after != b.judged_after) return a.judged_after < b.judged_after;
+    return a.after.lost_cycles < b.after.lost_cycles;
+  }
+
+  void count_changes(Recoloured& r) const {
+    r.registers_after = highest(analysis_, r.assignment);
+    for (WebId w = 0; w < r.assignment.size(); ++w)
+      if (r.assignment[w] != analysis_.webs.webs[w].register_) ++r.webs_moved;
+    for (std::size_t i = 0; i < r.code.size(); ++i) {
+      const unsigned was = analysis_.code[i].control.reuse;
+      const unsigned is = r.code[i].control.reuse;
+      r.flags_set += static_cast<std::size_t>(std::popcount(is & ~was));
+      r.flags_cleared += static_cast<std::size_t>(std::popcount(was & ~is));
+    }
+  }
+
+  const Analysis& analysis_;
+  const RecolourOptions& options_;
+  std::vector<double> weights_;
+  std::vector<std::uint8_t> kept_;
+  std::vector<std::uint8_t> flags_;
+  ConflictCost cost_;
+};
+
+}  // namespace
+
+Recoloured recolour(const Analysis& analysis, const RecolourOptions& options) {
+  return Planner(analysis, options).plan();
+}
+
+}  // namespace warpgauge::registers

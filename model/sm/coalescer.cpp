@@ -1,0 +1,157 @@
+#include "model/sm/coalescer.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace warpgauge::model {
+namespace {
+
+constexpr std::uint32_t all_lanes = ~std::uint32_t{0};
+
+bool is_contiguous(const std::uint64_t* addresses, unsigned bytes) {
+  std::uint64_t difference = 0;
+  for (unsigned lane = 0; lane < 32; ++lane) difference |= addresses[lane] ^ (addresses[0] + lane * bytes);
+  return difference == 0;
+}
+
+bool is_uniform(const std::uint64_t* addresses, std::uint32_t mask) {
+  const std::uint64_t first = addresses[std::countr_zero(mask)];
+  std::uint64_t difference = 0;
+  for (std::uint32_t m = mask; m != 0; m &= m - 1) difference |= addresses[std::countr_zero(m)] ^ first;
+  return difference == 0;
+}
+
+// Words of one group of lanes, bank by bank; the passes it takes.
+unsigned group_passes(const std::uint64_t* addresses, std::uint32_t mask, unsigned words_per_lane, unsigned banks,
+                      unsigned bank_bytes) {
+  std::array<std::uint64_t, 128> words;
+  unsigned count = 0;
+  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
+    const std::uint64_t first = addresses[std::countr_zero(m)] / bank_bytes;
+    for (unsigned w = 0; w < words_per_lane; ++w) words[count++] = first + w;
+  }
+  std::array<std::uint8_t, 128> load{};
+  std::array<std::int16_t, 128> head;  // last distinct word of a bank
+  std::array<std::int16_t, 128> previous;
+  head.fill(-1);
+  unsigned passes = 0;
+  for (unsigned i = 0; i < count; ++i) {
+    const unsigned bank = static_cast<unsigned>(words[i] % banks);
+    bool known = false;
+    for (std::int16_t p = head[bank]; p >= 0 && !known; p = previous[static_cast<std::size_t>(p)]) {
+      known = words[static_cast<std::size_t>(p)] == words[i];
+    }
+    if (known) continue;
+    previous[i] = head[bank];
+    head[bank] = static_cast<std::int16_t>(i);
+    passes = std::max<unsigned>(passes, ++load[bank]);
+  }
+  return passes;
+}
+
+}  // namespace
+
+Coalesced coalesce(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes, unsigned line_bytes,
+                   unsigned sector_bytes, std::array<LineAccess, max_lines_per_access>& lines) {
+  Coalesced result;
+  if (mask == 0) return result;
+  const unsigned sectors_per_line = line_bytes / sector_bytes;
+  const auto add_range = [&](std::uint64_t first, std::uint64_t last, unsigned lanes) {
+    for (std::uint64_t line = first / line_bytes; line <= last / line_bytes; ++line) {
+      const std::uint64_t base = line * line_bytes;
+      const unsigned from = first > base ? static_cast<unsigned>((first - base) / sector_bytes) : 0;
+      const unsigned to =
+          last < base + line_bytes ? static_cast<unsigned>((last - base) / sector_bytes) : sectors_per_line - 1;
+      const unsigned sectors = ((2U << to) - 1) & ~((1U << from) - 1);
+      // Neighbouring lanes mostly share a line, so look backwards.
+      unsigned at = result.lines;
+      while (at > 0 && lines[at - 1].line != line) --at;
+      if (at == 0) {
+        at = ++result.lines;
+        lines[at - 1] = {line, 0, 0};
+      }
+      lines[at - 1].sectors |= static_cast<std::uint8_t>(sectors);
+      lines[at - 1].lanes = static_cast<std::uint8_t>(lines[at - 1].lanes + lanes);
+    }
+  };
+
+  if (mask == all_lanes && is_contiguous(addresses, bytes)) {
+    result.contiguous = true;
+    const std::uint64_t first = addresses[0];
+    const std::uint64_t last = first + 32ULL * bytes - 1;
+    for (std::uint64_t line = first / line_bytes; line <= last / line_bytes; ++line) {
+      const std::uint64_t base = line * line_bytes;
+      const std::uint64_t from = std::max(first, base);
+      const std::uint64_t to = std::min(last, base + line_bytes - 1);
+      const unsigned low = static_cast<unsigned>((from - base) / sector_bytes);
+      const unsigned high = static_cast<unsigned>((to - base) / sector_bytes);
+      lines[result.lines++] = {line, static_cast<std::uint8_t>(((2U << high) - 1) & ~((1U << low) - 1)),
+                               static_cast<std::uint8_t>((to - from + bytes) / bytes)};
+    }
+  } else {
+    result.uniform = is_uniform(addresses, mask);
+    if (result.uniform) {
+      const std::uint64_t first = addresses[std::countr_zero(mask)];
+      add_range(first, first + bytes - 1, static_cast<unsigned>(std::popcount(mask)));
+    } else {
+      for (std::uint32_t m = mask; m != 0; m &= m - 1) {
+        const std::uint64_t first = addresses[std::countr_zero(m)];
+        add_range(first, first + bytes - 1, 1);
+      }
+    }
+  }
+  for (unsigned i = 0; i < result.lines; ++i) {
+    result.sectors += static_cast<unsigned>(std::popcount(lines[i].sectors));
+  }
+  return result;
+}
+
+unsigned bank_passes(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes, unsigned banks,
+                     unsigned bank_bytes, bool merge) {
+  if (mask == 0) return 0;
+  const unsigned words = std::max(1U, bytes / bank_bytes);
+  if (mask == all_lanes && bytes >= bank_bytes && is_contiguous(addresses, bytes)) return words;
+  if (words == 1) {
+    return is_uniform(addresses, mask) ? 1 : group_passes(addresses, mask, 1, banks, bank_bytes);
+  }
+  const unsigned groups = words >= 4 ? 4 : 2;
+  const unsigned lanes = 32 / groups;
+  if (merge) {
+    // One pass for two neighbouring groups wherever all their words fit into it.
+    const std::uint32_t pair_mask = lanes * 2 >= 32 ? all_lanes : (1U << lanes * 2) - 1;
+    unsigned merged = 0;
+    bool possible = true;
+    for (unsigned g = 0; g < groups && possible; g += 2) {
+      const std::uint32_t pair = mask & (pair_mask << (g * lanes));
+      const unsigned passes = pair == 0 ? 0 : group_passes(addresses, pair, words, banks, bank_bytes);
+      possible = passes <= 1;
+      merged += passes;
+    }
+    if (possible) return std::max(1U, merged);
+  }
+  unsigned passes = 0;
+  for (unsigned g = 0; g < groups; ++g) {
+    const std::uint32_t group = mask & (((1U << lanes) - 1) << (g * lanes));
+    // A group without lanes still has its turn: the access is as wide as the instruction.
+    passes += group == 0 ? 1 : group_passes(addresses, group, words, banks, bank_bytes);
+  }
+  return passes;
+}
+
+unsigned same_word_lanes(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes) {
+  if (mask == 0) return 0;
+  if (is_uniform(addresses, mask)) return static_cast<unsigned>(std::popcount(mask));
+  std::array<std::uint64_t, 32> words;
+  unsigned count = 0;
+  for (std::uint32_t m = mask; m != 0; m &= m - 1) words[count++] = addresses[std::countr_zero(m)] / std::max(4U, bytes);
+  std::sort(words.begin(), words.begin() + count);
+  unsigned most = 1;
+  unsigned run = 1;
+  for (unsigned i = 1; i < count; ++i) {
+    run = words[i] == words[i - 1] ? run + 1 : 1;
+    most = std::max(most, run);
+  }
+  return most;
+}
+
+}  // namespace warpgauge::model

@@ -1,0 +1,39 @@
+// From the addresses of a warp's lanes to what the memory unit handles: lines with sectors, and passes over banks.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "model/sm/spec.h"
+
+namespace warpgauge::model {
+
+inline constexpr unsigned max_lines_per_access = 64;  // 32 lanes, each over the border of two lines at worst
+
+struct LineAccess {
+  std::uint64_t line = 0;     // byte address / line bytes
+  std::uint8_t sectors = 0;   // bit n: sector n of the line
+  std::uint8_t lanes = 0;     // that address it
+};
+
+struct Coalesced {
+  unsigned lines = 0;
+  unsigned sectors = 0;
+  bool uniform = false;     // all lanes at one address
+  bool contiguous = false;  // lane after lane without gap, aligned or not
+};
+
+// Lines in the order in which the lanes first touch them. `bytes` is a lane's access: 1, 2, 4, 8 or 16.
+Coalesced coalesce(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes, unsigned line_bytes,
+                   unsigned sector_bytes, std::array<LineAccess, max_lines_per_access>& lines);
+
+// Passes over `banks` banks of `bank_bytes` for a shared-memory access: the largest number of distinct words that
+// one bank must serve, counted for half-warps of 64-bit and quarter-warps of 128-bit accesses and summed.
+// Where `merge` holds, wide loads whose lanes share words may take fewer passes than there are groups.
+unsigned bank_passes(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes, unsigned banks,
+                     unsigned bank_bytes, bool merge);
+
+// The largest number of lanes on one word: how long an atomic keeps coming back to it.
+unsigned same_word_lanes(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes);
+
+}  // namespace warpgauge::model

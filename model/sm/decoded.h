@@ -1,0 +1,90 @@
+// What the SM needs to know of a static instruction, worked out once.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "model/sm/spec.h"
+#include "traces/sass/instruction.h"
+
+namespace warpgauge::model {
+
+// How the memory queue treats an instruction; what is only known when it executes (generic addresses) comes from
+// traces::Issued.
+enum class QueuedKind : std::uint8_t {
+  none,
+  data,      // load, store, atomic: see traces::Issued
+  constant,  // LDC
+  matrix_load,
+  matrix_store,
+  shuffle,
+  simple,    // a result after a fixed time: S2R, MATCH …
+};
+
+enum class Membar : std::uint8_t { none, cta, gpu, sys };
+
+// The scheduling code, stall count and yield flag together, as the scheduler obeys it.
+struct IssueCode {
+  std::uint8_t hold = 1;  // cycles until the warp may issue again
+  bool drain = false;
+};
+
+// The five bits [105:110) of the word: 0 drains, 1…15 wait and end the group, 17…27 wait 1…11 and go on.
+IssueCode issue_code(const sass::Control& control, const IssueSpec& spec);
+
+struct SourceRead {
+  std::uint8_t reg = 0;
+  std::uint8_t bank = 0;
+  std::uint8_t slot = 0;
+  bool reuse = false;
+};
+
+struct StaticOp {
+  static constexpr unsigned max_reads = 12;
+
+  Unit unit = Unit::none;
+  Unit other_unit = Unit::none;  // FP32 may go to either half
+  Kind kind = Kind::nothing;
+  QueuedKind queued = QueuedKind::none;
+  std::uint8_t interval = 1;
+  std::uint8_t other_interval = 1;
+  std::uint8_t unit_queue = 0;
+  bool unit_shared = false;
+
+  std::uint8_t hold = 1;
+  std::uint8_t wait_mask = 0;
+  std::uint8_t write_counter = sass::Control::no_barrier;
+  std::uint8_t read_counter = sass::Control::no_barrier;
+  bool long_counter = false;  // its counters are waited for as long_scoreboard
+  std::uint8_t depbar_counter = sass::Control::no_barrier;  // DEPBAR.LE SBn, k
+  std::uint8_t depbar_count = 0;
+
+  std::uint16_t latency = 1;  // issue to issue of a consumer, variable-latency units
+  std::uint16_t release = 1;  // issue to release of the sources
+
+  std::uint8_t read_count = 0;
+  std::array<SourceRead, max_reads> reads{};
+  std::uint8_t read_window = 3;
+
+  std::uint32_t constant_line = no_constant;  // of a c[][] operand that is looked up at issue
+  static constexpr std::uint32_t no_constant = ~std::uint32_t{0};
+
+  bool variable = false;  // reports by dependence counters, not by the stall count
+  bool branch = false;
+  bool indirect = false;
+  bool reconverge = false;
+  bool barrier = false;
+  bool warp_sync = false;
+  bool exit = false;
+  bool group_end = false;   // LDGDEPBAR: its counter falls when the copies before it are done
+  bool uniform_address = false;
+  bool generic = false;     // LD, ST, ATOM: the space is known only when it executes
+  Membar membar = Membar::none;
+  std::uint16_t sleep = 0;  // NANOSLEEP
+};
+
+std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const SmSpec& spec);
+
+}  // namespace warpgauge::model

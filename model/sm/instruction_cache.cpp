@@ -1,0 +1,125 @@
+#include "model/sm/instruction_cache.h"
+
+#include <algorithm>
+
+namespace warpgauge::model {
+
+TagCache::TagCache(unsigned lines, unsigned ways)
+    : sets_(std::max(1U, lines / std::max(1U, std::min(ways, std::max(1U, lines))))),
+      ways_(std::max(1U, std::min(ways, std::max(1U, lines)))),
+      tags_(static_cast<std::size_t>(sets_) * ways_, 0) {}
+
+bool TagCache::touch(std::uint64_t line) {
+  const auto begin = tags_.begin() + static_cast<std::ptrdiff_t>(set_of(line));
+  const auto end = begin + ways_;
+  const auto found = std::find(begin, end, line + 1);
+  if (found == end) return false;
+  std::rotate(begin, found, found + 1);
+  return true;
+}
+
+bool TagCache::contains(std::uint64_t line) const {
+  const auto begin = tags_.begin() + static_cast<std::ptrdiff_t>(set_of(line));
+  return std::find(begin, begin + ways_, line + 1) != begin + ways_;
+}
+
+void TagCache::insert(std::uint64_t line) {
+  if (touch(line)) return;
+  const auto begin = tags_.begin() + static_cast<std::ptrdiff_t>(set_of(line));
+  std::copy_backward(begin, begin + ways_ - 1, begin + ways_);
+  *begin = line + 1;
+}
+
+void TagCache::clear() { std::fill(tags_.begin(), tags_.end(), 0); }
+
+InstructionL1::InstructionL1(const FrontEndSpec& spec) : spec_(spec), tags_(spec.l1_lines, spec.l1_ways) {}
+
+Cycle InstructionL1::request(std::uint64_t line, Cycle now, bool& wanted) {
+  wanted = false;
+  if (tags_.touch(line)) {
+    ++hits;
+    const double start = std::max(static_cast<double>(now), free_at_);
+    free_at_ = start + spec_.l1_interval;
+    return static_cast<Cycle>(start) + spec_.l1_latency;
+  }
+  if (!pending(line)) {
+    ++misses;
+    wanted = true;
+    pending_.push_back(line);
+  }
+  return never;
+}
+
+bool InstructionL1::pending(std::uint64_t line) const {
+  return std::find(pending_.begin(), pending_.end(), line) != pending_.end();
+}
+
+void InstructionL1::arrived(std::uint64_t line, Cycle) {
+  pending_.erase(std::remove(pending_.begin(), pending_.end(), line), pending_.end());
+  tags_.insert(line);
+}
+
+InstructionL0::InstructionL0(const FrontEndSpec& spec) : spec_(spec), tags_(spec.l0_lines, spec.l0_ways) {
+  flights_.reserve(64);
+}
+
+InstructionL0::Flight* InstructionL0::in_flight(std::uint64_t line) {
+  for (Flight& flight : flights_) {
+    if (flight.line == line) return &flight;
+  }
+  return nullptr;
+}
+
+// Lines that have arrived by `now` move into the tags.
+void InstructionL0::settle(Cycle now) {
+  for (std::size_t i = 0; i < flights_.size();) {
+    if (flights_[i].ready <= now) {
+      tags_.insert(flights_[i].line);
+      flights_.erase(flights_.begin() + static_cast<std::ptrdiff_t>(i));
+    } else {
+      ++i;
+    }
+  }
+}
+
+Cycle InstructionL0::fetch(std::uint64_t line, Cycle now, InstructionL1& next, std::vector<CodeRequest>& requests) {
+  bool wanted = false;
+  const Cycle ready = next.request(line, now, wanted);
+  if (wanted) requests.push_back({line, now});
+  flights_.push_back({line, ready});
+  return ready;
+}
+
+InstructionL0::Lookup InstructionL0::lookup(std::uint64_t line, Cycle now, InstructionL1& next,
+                                            std::vector<CodeRequest>& requests) {
+  if (line == last_line_ && flights_.empty()) {
+    ++hits;
+    return {now};
+  }
+  settle(now);
+  Lookup result{now};
+  if (tags_.touch(line)) {
+    ++hits;
+  } else if (const Flight* flight = in_flight(line)) {
+    ++misses;
+    result.ready = flight->ready;
+  } else {
+    ++misses;
+    result.ready = fetch(line, now, next, requests);
+  }
+  last_line_ = line;
+  // The stream buffer stays prefetch_lines ahead of the line that is being read.
+  for (unsigned ahead = 1; ahead <= spec_.prefetch_lines; ++ahead) {
+    if (flights_.size() >= spec_.l0_misses_in_flight) break;
+    const std::uint64_t other = line + ahead;
+    if (tags_.contains(other) || in_flight(other) != nullptr) continue;
+    fetch(other, now, next, requests);
+  }
+  return result;
+}
+
+void InstructionL0::arrived(std::uint64_t line, Cycle ready) {
+  if (Flight* flight = in_flight(line)) flight->ready = ready;
+}
+
+}  // namespace warpgauge::model

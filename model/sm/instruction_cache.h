@@ -1,0 +1,94 @@
+// Instruction fetch: the L0 cache of each processing block with its stream buffer, the second level of the SM, and
+// what lies behind it.
+//
+// Fetch follows the warps line by line: as long as a warp stays in a line that it holds, its buffer of decoded
+// instructions keeps up with issue, since both move one instruction a cycle. A warp that enters another line
+// looks it up when its fetch pointer gets there, which is buffer_entries instructions before issue does.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/sm/spec.h"
+
+namespace warpgauge::model {
+
+// Set-associative tags with least-recently-used replacement: small, for code and constants.
+class TagCache {
+ public:
+  TagCache(unsigned lines, unsigned ways);
+  // True if the line is there, which makes it the most recent.
+  bool touch(std::uint64_t line);
+  [[nodiscard]] bool contains(std::uint64_t line) const;
+  void insert(std::uint64_t line);
+  void clear();
+
+ private:
+  [[nodiscard]] std::size_t set_of(std::uint64_t line) const { return static_cast<std::size_t>(line % sets_) * ways_; }
+  unsigned sets_;
+  unsigned ways_;
+  std::vector<std::uint64_t> tags_;  // line + 1; each set most recent first
+};
+
+// A line that has to come from beyond the SM.
+struct CodeRequest {
+  std::uint64_t line = 0;  // device address / line bytes
+  Cycle at = 0;
+};
+
+// The second level of one SM: what it holds, and when it can next deliver.
+class InstructionL1 {
+ public:
+  explicit InstructionL1(const FrontEndSpec& spec);
+
+  // When the line asked for at `now` is in the L0, or `never` if it must come from the L2: then `wanted` is true
+  // for the first to ask, and arrived() tells when it is here.
+  Cycle request(std::uint64_t line, Cycle now, bool& wanted);
+  // Delivers a line that came from the L2 at `now`.
+  void arrived(std::uint64_t line, Cycle now);
+  [[nodiscard]] bool pending(std::uint64_t line) const;
+  [[nodiscard]] bool idle() const { return pending_.empty(); }
+
+  std::uint64_t hits = 0;
+  std::uint64_t misses = 0;
+
+ private:
+  FrontEndSpec spec_;
+  TagCache tags_;
+  std::vector<std::uint64_t> pending_;
+  double free_at_ = 0;
+};
+
+// The L0 of one processing block.
+class InstructionL0 {
+ public:
+  explicit InstructionL0(const FrontEndSpec& spec);
+
+  struct Lookup {
+    Cycle ready = 0;  // `never`: comes from beyond the SM, ask again after arrived()
+  };
+
+  // Looks a line up at `now`; a miss goes to the second level, and the stream buffer runs ahead of it. Lines that
+  // have to come from beyond the SM are added to `requests`.
+  Lookup lookup(std::uint64_t line, Cycle now, InstructionL1& next, std::vector<CodeRequest>& requests);
+  void arrived(std::uint64_t line, Cycle ready);
+
+  std::uint64_t hits = 0;
+  std::uint64_t misses = 0;
+
+ private:
+  struct Flight {
+    std::uint64_t line = 0;
+    Cycle ready = never;
+  };
+  Flight* in_flight(std::uint64_t line);
+  Cycle fetch(std::uint64_t line, Cycle now, InstructionL1& next, std::vector<CodeRequest>& requests);
+  void settle(Cycle now);
+
+  FrontEndSpec spec_;
+  TagCache tags_;
+  std::vector<Flight> flights_;
+  std::uint64_t last_line_ = ~std::uint64_t{0};
+};
+
+}  // namespace warpgauge::model

@@ -1,0 +1,537 @@
+#include "model/sm/memory_unit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace warpgauge::model {
+namespace {
+
+using traces::MemoryAccess;
+using traces::MemorySpace;
+
+unsigned width_step(unsigned bytes) { return bytes <= 4 ? 0 : bytes == 8 ? 1 : 2; }
+
+Access plus(Access base, unsigned step) { return static_cast<Access>(static_cast<unsigned>(base) + step); }
+
+// Latency for `lanes` on one word, between the points of the calibration.
+unsigned by_contention(const std::vector<std::uint64_t>& at, const std::vector<std::uint64_t>& latency, unsigned lanes,
+                       unsigned otherwise) {
+  if (at.empty() || latency.size() != at.size()) return otherwise;
+  std::size_t i = 0;
+  while (i + 1 < at.size() && at[i + 1] <= lanes) ++i;
+  if (i + 1 == at.size() || lanes <= at[i]) return static_cast<unsigned>(latency[i]);
+  return static_cast<unsigned>(latency[i] +
+                               (latency[i + 1] - latency[i]) * (lanes - at[i]) / (at[i + 1] - at[i]));
+}
+
+}  // namespace
+
+MemoryUnit::MemoryUnit(const SmSpec& spec, unsigned sm, Calendar<SmEvent>& calendar, ConstantCaches& constants,
+                       SmCounters& counters)
+    : spec_(spec),
+      sm_(sm),
+      calendar_(calendar),
+      constants_(constants),
+      counters_(counters),
+      tags_(1, 1),
+      slot_release_(spec.memory.slot_release) {
+  configure(spec.l1.max_data_bytes);
+}
+
+void MemoryUnit::configure(unsigned data_bytes) {
+  const unsigned lines = std::max(spec_.l1.sets, data_bytes / spec_.l1.line_bytes);
+  tags_ = SectorCache(spec_.l1.sets, lines / spec_.l1.sets);
+  line_fills_.assign(static_cast<std::size_t>(tags_.sets()) * tags_.ways(), none);
+}
+
+void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::uint8_t group,
+                      const traces::Issued& issued, std::uint64_t local_base, Cycle now) {
+  Queue& queue = queues_[subcore];
+  QueuedOp& entry = queue.ops[(queue.head + queue.waiting) % queue_size];
+  ++queue.used;
+  ++queue.waiting;
+  entry.issued = now;
+  entry.kind = op.queued;
+  entry.warp = static_cast<std::uint8_t>(warp);
+  entry.read_counter = op.read_counter;
+  entry.write_counter = op.group_end ? sass::Control::no_barrier : op.write_counter;
+  entry.group = group;
+  entry.uniform = op.uniform_address;
+  entry.idle = issued.executed_mask == 0;
+  entry.space = issued.space;
+  entry.access = issued.access;
+  entry.bytes = std::max<std::uint8_t>(issued.bytes_per_lane, 1);
+  entry.passes = 1;
+  entry.floor_passes = 1;
+  entry.line_count = 0;
+  entry.sector_count = 0;
+  entry.same_word = 0;
+  entry.war = op.release;
+  entry.raw = op.latency;
+
+  const MemoryUnitSpec& memory = spec_.memory;
+  const auto use = [&](Access access) {
+    const AccessSpec& a = spec_.access[static_cast<std::size_t>(access)];
+    entry.war = static_cast<std::uint16_t>(op.uniform_address ? a.war_uniform : a.war);
+    entry.raw = static_cast<std::uint16_t>(op.uniform_address ? a.raw_uniform : a.raw);
+  };
+  entry.interval = static_cast<std::uint8_t>(op.uniform_address ? memory.address_interval_uniform
+                                                                : memory.address_interval);
+  if (entry.idle && entry.kind != QueuedKind::simple && entry.kind != QueuedKind::shuffle) {
+    // Nobody takes part: the instruction passes the queue and releases what it holds.
+    entry.kind = QueuedKind::simple;
+    entry.raw = entry.war;
+  }
+  switch (entry.kind) {
+    case QueuedKind::none: break;
+    case QueuedKind::shuffle:
+    case QueuedKind::simple: entry.interval = op.interval; break;
+    case QueuedKind::constant: {
+      use(entry.bytes > 4 ? Access::load_constant_64 : Access::load_constant_32);
+      // Every distinct address is a turn of its own; the slowest decides.
+      unsigned extra = 0;
+      unsigned distinct = 0;
+      std::uint64_t last = ~std::uint64_t{0};
+      const unsigned hit = spec_.constant.l1_latency;
+      for (std::uint32_t m = issued.executed_mask; m != 0; m &= m - 1) {
+        const std::uint64_t address = issued.addresses == nullptr ? 0 : issued.addresses[std::countr_zero(m)];
+        if (address == last) continue;
+        last = address;
+        ++distinct;
+        const unsigned latency = constants_.load(address);
+        extra = std::max(extra, latency - std::min(latency, hit));
+      }
+      extra += (std::max(distinct, 1U) - 1) * spec_.constant.cycles_per_address;
+      entry.raw = static_cast<std::uint16_t>(entry.raw + extra);
+      break;
+    }
+    case QueuedKind::matrix_load:
+    case QueuedKind::matrix_store: {
+      // Each matrix is eight rows of 16 bytes, addressed by eight lanes; bytes_per_lane is what a lane receives.
+      const unsigned matrices = std::max(1U, entry.bytes / 4U);
+      if (entry.kind == QueuedKind::matrix_store) {
+        use(Access::store_matrix_4);
+      } else {
+        use(matrices >= 4 ? Access::load_matrix_4 : matrices == 2 ? Access::load_matrix_2 : Access::load_matrix_1);
+      }
+      unsigned passes = 0;
+      for (unsigned g = 0; g < matrices && issued.addresses != nullptr; ++g) {
+        const std::uint32_t lanes = issued.executed_mask & (0xffU << (8 * g));
+        passes += std::max(1U, bank_passes(issued.addresses, lanes, 4, memory.banks / 4, memory.bank_bytes * 4, false));
+      }
+      entry.floor_passes = static_cast<std::uint16_t>(matrices);
+      entry.passes = static_cast<std::uint16_t>(std::max(passes, matrices));
+      entry.space = MemorySpace::shared;
+      entry.access = entry.kind == QueuedKind::matrix_store ? MemoryAccess::store : MemoryAccess::load;
+      break;
+    }
+    case QueuedKind::data: {
+      const unsigned step = width_step(entry.bytes);
+      const bool load = entry.access == MemoryAccess::load;
+      if (entry.space == MemorySpace::shared) {
+        if (load) {
+          use(plus(Access::load_shared_32, step));
+        } else if (entry.access == MemoryAccess::store) {
+          use(plus(Access::store_shared_32, step));
+        } else {
+          use(Access::atomic_shared);
+        }
+        entry.floor_passes = static_cast<std::uint16_t>(step == 0 ? 1 : step == 1 ? memory.passes_64 : memory.passes_128);
+        unsigned passes = bank_passes(issued.addresses, issued.executed_mask, entry.bytes, memory.banks,
+                                      memory.bank_bytes, load && memory.wide_loads_merge);
+        if (entry.access == MemoryAccess::atomic || entry.access == MemoryAccess::reduction) {
+          const unsigned same = same_word_lanes(issued.addresses, issued.executed_mask, entry.bytes);
+          entry.same_word = static_cast<std::uint8_t>(same);
+          const unsigned alone = by_contention(memory.contention, memory.shared_atomic_latency, 1, 0);
+          const unsigned contended = by_contention(memory.contention, memory.shared_atomic_latency, same, 0);
+          entry.raw = static_cast<std::uint16_t>(entry.raw + contended - std::min(contended, alone));
+          const double lanes = std::popcount(issued.executed_mask);
+          const double cycles = std::max({lanes / memory.shared_atomic_rate, same * memory.shared_same_word_interval, 1.0});
+          // The latency by contention has the turns of one word in it already.
+          entry.floor_passes = static_cast<std::uint16_t>(cycles);
+          passes = std::max(passes, static_cast<unsigned>(cycles));
+        }
+        entry.passes = static_cast<std::uint16_t>(passes);
+        break;
+      }
+      Coalesced c;
+      if (entry.space == MemorySpace::local) {
+        use(load ? Access::load_local_32 : Access::store_local_32);
+        // Word n of all lanes of a warp lies together.
+        for (std::uint32_t m = issued.executed_mask; m != 0; m &= m - 1) {
+          const unsigned lane = static_cast<unsigned>(std::countr_zero(m));
+          for (unsigned word = 0; word < std::max(1U, entry.bytes / 4U); ++word) {
+            const std::uint64_t line = local_base + issued.addresses[lane] / 4 + word;
+            unsigned at = c.lines;
+            while (at > 0 && entry.lines[at - 1].line != line) --at;
+            if (at == 0) {
+              if (c.lines == max_lines_per_access) break;
+              at = ++c.lines;
+              entry.lines[at - 1] = {line, 0, 0};
+            }
+            const std::uint8_t bit = static_cast<std::uint8_t>(1U << (lane * 4 / spec_.l1.sector_bytes));
+            if ((entry.lines[at - 1].sectors & bit) == 0) ++c.sectors;
+            entry.lines[at - 1].sectors |= bit;
+            ++entry.lines[at - 1].lanes;
+          }
+        }
+        entry.floor_passes = static_cast<std::uint16_t>(std::max(1U, entry.bytes / 4U));
+        entry.passes = static_cast<std::uint16_t>(std::max<unsigned>(entry.floor_passes, c.lines));
+      } else {
+        c = coalesce(issued.addresses, issued.executed_mask, entry.bytes, spec_.l1.line_bytes, spec_.l1.sector_bytes,
+                     entry.lines);
+        if (entry.access == MemoryAccess::copy) {
+          use(plus(Access::copy_32, step));
+        } else if (load) {
+          use(plus(Access::load_global_32, step));
+          if (op.generic) {
+            const unsigned generic = spec_.access[static_cast<std::size_t>(Access::load_generic_32)].raw;
+            const unsigned plain = spec_.access[static_cast<std::size_t>(Access::load_global_32)].raw;
+            entry.raw = static_cast<std::uint16_t>(entry.raw + (generic > plain ? generic - plain : 0));
+          }
+        } else if (entry.access == MemoryAccess::store) {
+          use(plus(Access::store_global_32, step));
+        } else {
+          use(entry.access == MemoryAccess::atomic ? Access::atomic_global : Access::reduce_global);
+          entry.same_word =
+              static_cast<std::uint8_t>(same_word_lanes(issued.addresses, issued.executed_mask, entry.bytes));
+          if (entry.access == MemoryAccess::atomic) {
+            const unsigned one = by_contention(memory.contention, memory.global_atomic_latency, 1, entry.raw);
+            const unsigned many = by_contention(memory.contention, memory.global_atomic_latency, entry.same_word, entry.raw);
+            entry.raw = static_cast<std::uint16_t>(entry.raw + (many > one ? many - one : 0));
+          }
+        }
+        entry.floor_passes = static_cast<std::uint16_t>(step == 0 ? 1 : step == 1 ? memory.passes_64 : memory.passes_128);
+        const unsigned tag_passes = (c.lines + spec_.l1.tag_lines_per_cycle - 1) / spec_.l1.tag_lines_per_cycle;
+        unsigned data_passes = bank_passes(issued.addresses, issued.executed_mask, entry.bytes, spec_.l1.banks,
+                                           spec_.l1.bank_bytes, load);
+        // What the data stage delivers a cycle bounds a wide access.
+        const unsigned lanes = static_cast<unsigned>(std::popcount(issued.executed_mask));
+        const unsigned bytes = c.uniform ? entry.bytes : lanes * entry.bytes;
+        data_passes = std::max(data_passes, (bytes + spec_.l1.bytes_per_cycle - 1) / spec_.l1.bytes_per_cycle);
+        entry.passes = static_cast<std::uint16_t>(std::max({tag_passes, data_passes, 1U}));
+        // The calibrated latency has the passes of a whole warp side by side in it.
+        const unsigned whole = traces::warp_size * entry.bytes;
+        entry.floor_passes = static_cast<std::uint16_t>(std::max<unsigned>(
+            entry.floor_passes, (whole + spec_.l1.bytes_per_cycle - 1) / spec_.l1.bytes_per_cycle));
+      }
+      entry.line_count = static_cast<std::uint16_t>(c.lines);
+      entry.sector_count = static_cast<std::uint16_t>(c.sectors);
+      break;
+    }
+  }
+  entry.ready = std::max(now, queue.address_free);
+  if (queue.waiting == 1 && !blocked_) schedule(std::max({entry.ready, unit_free_, data_free_}));
+}
+
+bool MemoryUnit::has_room(const QueuedOp& op) const {
+  if (op.kind != QueuedKind::data || op.space == MemorySpace::shared || lines_in_flight_ == 0) return true;
+  return lines_in_flight_ + op.line_count <= spec_.l1.misses_in_flight &&
+         sectors_in_flight_ + op.sector_count <= spec_.l1.sectors_in_flight &&
+         loads_in_flight_ < spec_.memory.loads_in_flight;
+}
+
+void MemoryUnit::tick(Cycle now) {
+  tick_at_ = never;
+  const Cycle unit = std::max(unit_free_, data_free_);
+  if (unit > now) {
+    schedule(unit);
+    return;
+  }
+  Cycle soonest = never;
+  for (unsigned i = 0; i < spec_.subcores; ++i) {
+    const unsigned subcore = (turn_ + i) % spec_.subcores;
+    Queue& queue = queues_[subcore];
+    if (queue.waiting == 0) continue;
+    QueuedOp& op = queue.ops[queue.head];
+    const Cycle ready = std::max(op.ready, queue.address_free);
+    if (ready > now) {
+      soonest = std::min(soonest, ready);
+      continue;
+    }
+    if (!has_room(op)) {
+      blocked_ = true;  // everything behind it waits as well: the unit is in order
+      return;
+    }
+    unit_free_ = now + spec_.memory.shared_unit_interval;
+    queue.address_free = now + op.interval;
+    calendar_.add(now + slot_release_,
+                  {EventKind::slot, static_cast<std::uint8_t>(subcore), 7, SmEvent::no_group, false, 0});
+    serve(op, now);
+    queue.head = (queue.head + 1) % queue_size;
+    --queue.waiting;
+    turn_ = (subcore + 1) % spec_.subcores;
+    for (unsigned s = 0; s < spec_.subcores; ++s) {
+      const Queue& other = queues_[s];
+      if (other.waiting != 0) {
+        schedule(std::max({other.ops[other.head].ready, other.address_free, unit_free_, data_free_}));
+      }
+    }
+    return;
+  }
+  if (soonest != never) schedule(soonest);
+}
+
+void MemoryUnit::release(Cycle at, const QueuedOp& op, std::uint8_t counter, bool last) {
+  if (counter == sass::Control::no_barrier && !last) return;
+  calendar_.add(at, {EventKind::release, op.warp, counter, last ? op.group : SmEvent::no_group, last, 0});
+}
+
+void MemoryUnit::serve(const QueuedOp& op, Cycle start) {
+  switch (op.kind) {
+    case QueuedKind::none: break;
+    case QueuedKind::shuffle:
+      data_free_ = std::max(data_free_, start) + 1;
+      ++counters_.data_stage_cycles;
+      [[fallthrough]];
+    case QueuedKind::simple:
+    case QueuedKind::constant:
+      release(start + op.war, op, op.read_counter, false);
+      release(start + op.raw, op, op.write_counter, true);
+      break;
+    case QueuedKind::matrix_load:
+    case QueuedKind::matrix_store: serve_shared(op, start); break;
+    case QueuedKind::data:
+      if (op.space == MemorySpace::shared) {
+        serve_shared(op, start);
+      } else {
+        serve_lines(op, start);
+      }
+      break;
+  }
+}
+
+void MemoryUnit::serve_shared(const QueuedOp& op, Cycle start) {
+  const unsigned busy = op.passes * spec_.memory.conflict_pass_cost;
+  const unsigned extra = op.passes > op.floor_passes ? (op.passes - op.floor_passes) * spec_.memory.conflict_pass_cost : 0;
+  data_free_ = std::max(data_free_, start) + busy;
+  counters_.data_stage_cycles += busy;
+  if (op.access == MemoryAccess::load) {
+    ++counters_.shared_loads;
+    counters_.shared_load_passes += op.passes;
+    counters_.shared_load_conflicts += extra;
+  } else {
+    ++(op.access == MemoryAccess::store ? counters_.shared_stores : counters_.shared_atomics);
+    counters_.shared_store_passes += op.passes;
+    counters_.shared_store_conflicts += extra;
+  }
+  release(start + op.war, op, op.read_counter, false);
+  const bool returns = op.access != MemoryAccess::store && op.access != MemoryAccess::reduction;
+  release(start + (returns ? op.raw : op.war) + extra, op, op.write_counter, true);
+}
+
+std::uint32_t MemoryUnit::new_fill() {
+  if (free_fill_ == none) {
+    fills_.emplace_back();
+    return static_cast<std::uint32_t>(fills_.size() - 1);
+  }
+  const std::uint32_t fill = free_fill_;
+  free_fill_ = fills_[fill].next;
+  fills_[fill] = {};
+  return fill;
+}
+
+std::uint32_t MemoryUnit::new_flight() {
+  if (free_flight_ == none) {
+    flights_.emplace_back();
+    return static_cast<std::uint32_t>(flights_.size() - 1);
+  }
+  const std::uint32_t flight = free_flight_;
+  free_flight_ = flights_[flight].next;
+  flights_[flight] = {};
+  return flight;
+}
+
+void MemoryUnit::wait_for(std::uint32_t fill, std::uint32_t flight) {
+  std::uint32_t waiter = free_waiter_;
+  if (waiter == none) {
+    waiter = static_cast<std::uint32_t>(waiters_.size());
+    waiters_.emplace_back();
+  } else {
+    free_waiter_ = waiters_[waiter].next;
+  }
+  waiters_[waiter] = {flight, fills_[fill].waiters};
+  fills_[fill].waiters = waiter;
+  ++flights_[flight].remaining;
+}
+
+std::uint32_t MemoryUnit::request(const QueuedOp& op, const LineAccess& line, std::uint8_t sectors, RequestKind kind,
+                                  Cycle at) {
+  const std::uint32_t id = new_fill();
+  Fill& fill = fills_[id];
+  fill.line = line.line;
+  fill.sectors = sectors;
+  fill.load = kind == RequestKind::load;
+  ++lines_in_flight_;
+  sectors_in_flight_ += static_cast<unsigned>(std::popcount(sectors));
+  ++counters_.requests;
+  outbox_.push_back({at, line.line, id, static_cast<std::uint16_t>(sm_), kind, sectors, line.lanes, op.same_word});
+  return id;
+}
+
+void MemoryUnit::serve_lines(const QueuedOp& op, Cycle start) {
+  const bool local = op.space == MemorySpace::local;
+  const unsigned extra = op.passes > op.floor_passes ? op.passes - op.floor_passes : 0;
+  release(start + op.war, op, op.read_counter, false);
+
+  std::uint32_t flight = none;
+  const auto in_flight = [&](unsigned from_line) {
+    if (flight == none) {
+      flight = new_flight();
+      Flight& f = flights_[flight];
+      f.warp = op.warp;
+      f.counter = op.write_counter;
+      f.group = op.group;
+      f.after = static_cast<std::uint16_t>(from_line);
+    }
+    return flight;
+  };
+  const Cycle leaves = start + spec_.l1.miss_latency;
+
+  if (op.access == MemoryAccess::load || op.access == MemoryAccess::copy) {
+    const unsigned after = op.raw - std::min<unsigned>(op.raw, spec_.l1.miss_latency);
+    unsigned hit_sectors = 0;
+    unsigned missing_lines = 0;
+    for (unsigned i = 0; i < op.line_count; ++i) {
+      const LineAccess& access = op.lines[i];
+      std::uint32_t entry = tags_.find(access.line);
+      if (entry == SectorCache::none) {
+        SectorCache::Evicted evicted;
+        entry = tags_.allocate(access.line, evicted);
+      }
+      std::uint8_t missing = access.sectors;
+      if (entry != SectorCache::none) {
+        SectorCache::Line& line = tags_.at(entry);
+        const std::uint8_t here = access.sectors & line.valid;
+        const std::uint8_t coming = static_cast<std::uint8_t>(access.sectors & line.pending & ~line.valid);
+        hit_sectors += static_cast<unsigned>(std::popcount(here)) + static_cast<unsigned>(std::popcount(coming));
+        missing = static_cast<std::uint8_t>(access.sectors & ~(here | coming));
+        if (coming != 0) {
+          for (std::uint32_t fill = line_fills_[entry]; fill != none; fill = fills_[fill].next) {
+            if ((fills_[fill].sectors & coming) != 0) wait_for(fill, in_flight(after));
+          }
+        }
+        line.pending |= missing;
+      }
+      if (missing == 0) continue;
+      const std::uint32_t id = request(op, access, missing, RequestKind::load, leaves + missing_lines);
+      ++missing_lines;
+      if (entry != SectorCache::none) {
+        fills_[id].entry = entry;
+        fills_[id].next = line_fills_[entry];
+        line_fills_[entry] = id;
+      }
+      wait_for(id, in_flight(after));
+    }
+    if (local) {
+      ++counters_.local_loads;
+      counters_.local_load_sectors += op.sector_count;
+      counters_.local_load_hit_sectors += hit_sectors;
+    } else {
+      ++counters_.global_loads;
+      counters_.global_load_requests += op.line_count;
+      counters_.global_load_sectors += op.sector_count;
+      counters_.global_load_hit_sectors += hit_sectors;
+    }
+    // The tags take their turn at once; data that is not here is read when it comes.
+    const unsigned tag_passes =
+        std::max(1U, (op.line_count + spec_.l1.tag_lines_per_cycle - 1) / spec_.l1.tag_lines_per_cycle);
+    const unsigned busy = flight == none ? op.passes : tag_passes;
+    data_free_ = std::max(data_free_, start) + busy;
+    counters_.data_stage_cycles += busy;
+    if (flight == none) {
+      release(start + op.raw + extra, op, op.write_counter, true);
+    } else {
+      ++loads_in_flight_;
+    }
+    return;
+  }
+
+  // Stores and atomics go on to the L2; a line that the L1 holds takes the new data, atomics drop it.
+  const bool store = op.access == MemoryAccess::store;
+  const RequestKind kind = store ? RequestKind::store
+                           : op.access == MemoryAccess::atomic ? RequestKind::atomic
+                                                               : RequestKind::reduction;
+  unsigned sent = 0;
+  for (unsigned i = 0; i < op.line_count; ++i) {
+    const LineAccess& access = op.lines[i];
+    const std::uint32_t entry = tags_.find(access.line);
+    if (entry != SectorCache::none && !store) tags_.at(entry).valid &= static_cast<std::uint8_t>(~access.sectors);
+    const std::uint32_t id = request(op, access, access.sectors, kind, leaves + sent++);
+    const unsigned after = kind == RequestKind::atomic ? op.raw - std::min<unsigned>(op.raw, spec_.l1.miss_latency) : 0;
+    wait_for(id, in_flight(after));
+  }
+  if (store) {
+    ++(local ? counters_.local_stores : counters_.global_stores);
+    (local ? counters_.local_store_sectors : counters_.global_store_sectors) += op.sector_count;
+    if (!local) counters_.global_store_requests += op.line_count;
+  } else {
+    ++counters_.global_atomics;
+    counters_.global_atomic_sectors += op.sector_count;
+  }
+  data_free_ = std::max(data_free_, start) + op.passes;
+  counters_.data_stage_cycles += op.passes;
+}
+
+void MemoryUnit::reply(std::uint32_t id, Cycle now) {
+  ++counters_.replies;
+  Fill& fill = fills_[id];
+  --lines_in_flight_;
+  const unsigned sectors = static_cast<unsigned>(std::popcount(fill.sectors));
+  sectors_in_flight_ -= sectors;
+  Cycle done = now;
+  if (fill.load) {
+    // The data passes the data stage on its way to the registers.
+    const Cycle start = std::max(now, data_free_);
+    data_free_ = start + 1 + static_cast<Cycle>(spec_.l1.fill_interval) * sectors;
+    counters_.data_stage_cycles += data_free_ - start;
+    done = start;
+  }
+  if (fill.entry != SectorCache::none) {
+    SectorCache::Line& line = tags_.at(fill.entry);
+    line.valid |= fill.sectors;
+    line.pending &= static_cast<std::uint8_t>(~fill.sectors);
+    std::uint32_t* link = &line_fills_[fill.entry];
+    while (*link != id) link = &fills_[*link].next;
+    *link = fill.next;
+  }
+  for (std::uint32_t waiter = fill.waiters; waiter != none;) {
+    const std::uint32_t next = waiters_[waiter].next;
+    Flight& flight = flights_[waiters_[waiter].flight];
+    if (--flight.remaining == 0) {
+      calendar_.add(done + flight.after, {EventKind::release, flight.warp, flight.counter, flight.group, true, 0});
+      if (fill.load) --loads_in_flight_;
+      flight.next = free_flight_;
+      free_flight_ = waiters_[waiter].flight;
+    }
+    waiters_[waiter].next = free_waiter_;
+    free_waiter_ = waiter;
+    waiter = next;
+  }
+  fill.next = free_fill_;
+  free_fill_ = id;
+  if (blocked_) {
+    blocked_ = false;
+    schedule(now);
+  }
+}
+
+bool MemoryUnit::idle() const {
+  if (lines_in_flight_ != 0) return false;
+  return std::all_of(queues_.begin(), queues_.end(), [](const Queue& q) { return q.used == 0; });
+}
+
+std::string MemoryUnit::describe() const {
+  std::string text;
+  for (unsigned s = 0; s < spec_.subcores; ++s) {
+    if (queues_[s].used != 0) {
+      text += fmt::format("  memory queue {}: {} taken, {} waiting\n", s, queues_[s].used, queues_[s].waiting);
+    }
+  }
+  if (lines_in_flight_ != 0) text += fmt::format("  {} lines in flight{}\n", lines_in_flight_, blocked_ ? ", unit blocked" : "");
+  return text;
+}
+
+}  // namespace warpgauge::model

@@ -1,0 +1,154 @@
+// The memory pipeline of an SM up to the L1 tags.
+//
+// Each processing block has a short queue and an address unit; one unit, shared by all blocks, takes their
+// instructions in turn. What an instruction waits for there delays everything that it does by as much: its place
+// in the queue, its source registers and its result become free a fixed time after the start of its service.
+// Passes over the data array, of shared memory and of the L1, follow each other without overlap and hold the
+// shared unit back.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/memory/request.h"
+#include "model/memory/sector_cache.h"
+#include "model/sm/calendar.h"
+#include "model/sm/coalescer.h"
+#include "model/sm/constant_cache.h"
+#include "model/sm/counters.h"
+#include "model/sm/decoded.h"
+#include "model/sm/event.h"
+#include "traces/warp_stream.h"
+
+namespace warpgauge::model {
+
+// An instruction in the queue of a processing block.
+struct QueuedOp {
+  Cycle issued = 0;
+  Cycle ready = 0;  // earliest start of service
+  QueuedKind kind = QueuedKind::none;
+  traces::MemorySpace space = traces::MemorySpace::none;
+  traces::MemoryAccess access = traces::MemoryAccess::none;
+  std::uint8_t warp = 0;
+  std::uint8_t read_counter = 7;
+  std::uint8_t write_counter = 7;
+  std::uint8_t bytes = 4;
+  std::uint8_t group = SmEvent::no_group;
+  std::uint8_t same_word = 0;
+  std::uint8_t interval = 4;    // of the address unit
+  bool uniform = false;         // the address comes from no vector register
+  bool idle = false;            // the guard held for no lane
+  std::uint16_t passes = 1;     // over the data array
+  std::uint16_t floor_passes = 1;
+  std::uint16_t war = 1;
+  std::uint16_t raw = 1;
+  std::uint16_t line_count = 0;
+  std::uint16_t sector_count = 0;
+  std::array<LineAccess, max_lines_per_access> lines;
+};
+
+class MemoryUnit {
+ public:
+  MemoryUnit(const SmSpec& spec, unsigned sm, Calendar<SmEvent>& calendar, ConstantCaches& constants,
+             SmCounters& counters);
+
+  // The data cache gets what shared memory leaves of the unified memory.
+  void configure(unsigned data_bytes);
+
+  [[nodiscard]] bool full(unsigned subcore) const { return queues_[subcore].used >= spec_.memory.queue_entries; }
+
+  // Queues an instruction that issues at `now`; the queue is not full.
+  void push(unsigned subcore, const StaticOp& op, unsigned warp, std::uint8_t group, const traces::Issued& issued,
+            std::uint64_t local_base, Cycle now);
+
+  // When the shared unit wants its next turn, `never` while it has nothing to do or waits for an answer.
+  [[nodiscard]] Cycle next_tick() const { return tick_at_; }
+  // The shared unit's turn at `now`, after the processing blocks have issued.
+  void tick(Cycle now);
+  // A place in the queue of a block is free again.
+  void free_slot(unsigned subcore) { --queues_[subcore].used; }
+  // The memory system's answer.
+  void reply(std::uint32_t id, Cycle now);
+
+  [[nodiscard]] std::vector<MemoryRequest>& outbox() { return outbox_; }
+  [[nodiscard]] bool idle() const;
+  [[nodiscard]] std::string describe() const;
+  [[nodiscard]] unsigned lines_in_flight() const { return lines_in_flight_; }
+
+ private:
+  static constexpr unsigned queue_size = 16;
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+  struct Queue {
+    std::array<QueuedOp, queue_size> ops;
+    unsigned head = 0;
+    unsigned waiting = 0;  // not yet in service
+    unsigned used = 0;     // places taken, those in service included
+    Cycle address_free = 0;
+  };
+
+  // An instruction that waits for lines.
+  struct Flight {
+    std::uint8_t warp = 0;
+    std::uint8_t counter = 7;
+    std::uint8_t group = SmEvent::no_group;
+    std::uint16_t remaining = 0;
+    std::uint16_t after = 0;   // last line to release of the result
+    std::uint32_t next = none;
+  };
+
+  // A request on its way, with those that wait for it.
+  struct Fill {
+    std::uint32_t entry = SectorCache::none;  // of the data cache
+    std::uint64_t line = 0;
+    std::uint8_t sectors = 0;
+    std::uint32_t waiters = none;
+    std::uint32_t next = none;        // of the same line, or in the free list
+    bool load = true;
+  };
+
+  struct Waiter {
+    std::uint32_t flight = none;
+    std::uint32_t next = none;
+  };
+
+  void schedule(Cycle at) { tick_at_ = at < tick_at_ ? at : tick_at_; }
+  void serve(const QueuedOp& op, Cycle start);
+  void serve_shared(const QueuedOp& op, Cycle start);
+  void serve_lines(const QueuedOp& op, Cycle start);
+  [[nodiscard]] bool has_room(const QueuedOp& op) const;
+  void release(Cycle at, const QueuedOp& op, std::uint8_t counter, bool last);
+  void wait_for(std::uint32_t fill, std::uint32_t flight);
+  std::uint32_t new_fill();
+  std::uint32_t new_flight();
+  std::uint32_t request(const QueuedOp& op, const LineAccess& line, std::uint8_t sectors, RequestKind kind, Cycle at);
+
+  const SmSpec& spec_;
+  unsigned sm_;
+  Calendar<SmEvent>& calendar_;
+  ConstantCaches& constants_;
+  SmCounters& counters_;
+  SectorCache tags_;
+  std::vector<std::uint32_t> line_fills_;  // by entry of tags_: its fills under way
+  std::array<Queue, max_subcores> queues_;
+  unsigned turn_ = 0;      // block that the shared unit asks first
+  Cycle unit_free_ = 0;
+  Cycle data_free_ = 0;
+  Cycle tick_at_ = never;  // scheduled
+  bool blocked_ = false;   // waits for a reply
+  unsigned lines_in_flight_ = 0;
+  unsigned sectors_in_flight_ = 0;
+  unsigned loads_in_flight_ = 0;
+  unsigned slot_release_;
+  std::vector<Flight> flights_;
+  std::vector<Fill> fills_;
+  std::vector<Waiter> waiters_;
+  std::uint32_t free_flight_ = none;
+  std::uint32_t free_fill_ = none;
+  std::uint32_t free_waiter_ = none;
+  std::vector<MemoryRequest> outbox_;
+};
+
+}  // namespace warpgauge::model

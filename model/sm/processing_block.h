@@ -1,0 +1,124 @@
+// One processing block of an SM: its warps' wake-up times, the units that it owns, and the pick of the warp that
+// issues. What an instruction does when it issues is the SM's.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+#include "model/report/report.h"
+#include "model/sm/decoded.h"
+#include "model/sm/register_file.h"
+#include "model/sm/spec.h"
+
+namespace warpgauge::model {
+
+using WarpMask = std::uint32_t;  // bit n: warp n of the processing block
+
+class ProcessingBlock {
+ public:
+  explicit ProcessingBlock(const SmSpec& spec);
+
+  // Warps that wait for the same thing stand together: a unit, or either of the two FP32 halves.
+  static constexpr unsigned groups = unit_count + 1;
+  static unsigned group_of(const StaticOp& op) {
+    return op.other_unit == Unit::none ? static_cast<unsigned>(op.unit) : static_cast<unsigned>(unit_count);
+  }
+
+  // Whoever is not yet ready comes back at a time: less than `horizon` cycles ahead here, else on the SM's calendar.
+  static constexpr unsigned horizon = 64;
+  void wake_at(unsigned warp, Cycle at) {
+    ring_[at % horizon] |= WarpMask{1} << warp;
+    ring_bits_ |= std::uint64_t{1} << (at % horizon);
+    if (at < next_) next_ = at;
+  }
+  WarpMask take_due(Cycle now) {
+    const unsigned slot = static_cast<unsigned>(now % horizon);
+    const WarpMask due = ring_[slot];
+    ring_[slot] = 0;
+    ring_bits_ &= ~(std::uint64_t{1} << slot);
+    return due;
+  }
+
+  // A warp whose next instruction waits for nothing but its turn.
+  void add_ready(unsigned warp, const StaticOp& op, Cycle now) {
+    const WarpMask bit = WarpMask{1} << warp;
+    ready_ |= bit;
+    const unsigned group = group_of(op);
+    by_group_[group] |= bit;
+    if (op.unit == Unit::memory && op.long_counter) long_memory_ |= bit;
+    if (now < next_) next_ = now;
+  }
+  void remove_ready(unsigned warp) {
+    const WarpMask keep = ~(WarpMask{1} << warp);
+    ready_ &= keep;
+    long_memory_ &= keep;
+    for (WarpMask& group : by_group_) group &= keep;
+    for (WarpMask& shown : shown_) shown &= keep;
+  }
+  [[nodiscard]] WarpMask ready() const { return ready_; }
+
+  void set_age(unsigned warp, std::uint64_t age) { age_[warp] = age; }
+
+  // Why the ready warps that were not picked did not issue; a warp is in one mask at most.
+  enum Refusal : unsigned { not_selected, math_pipe, mio, lg, dispatch, refusals };
+  struct Selection {
+    int warp = -1;
+    std::array<WarpMask, refusals> refused{};
+    Cycle retry = never;  // earliest cycle in which the outcome may differ, other than by an event
+  };
+
+  // Who issues at `now`. `shared_free`: units that the SM's blocks share, by Unit.
+  [[nodiscard]] Selection select(Cycle now, bool memory_full, const std::array<Cycle, unit_count>& shared_free) const;
+
+  // Warps that enter a refusal with this selection; remembers what it returned.
+  WarpMask newly(Refusal reason, WarpMask refused) {
+    const WarpMask fresh = refused & ~shown_[reason];
+    shown_[reason] = refused;
+    return fresh;
+  }
+
+  // The instruction's unit is taken from `now`; returns when it starts there.
+  Cycle occupy(const StaticOp& op, Cycle now, std::array<Cycle, unit_count>& shared_free);
+
+  void issued(unsigned warp, Cycle now) {
+    last_ = static_cast<int>(warp);
+    last_cycle_ = now;
+  }
+
+  [[nodiscard]] Cycle next() const { return next_; }
+  // After a step at `now`: the next cycle in which something may happen here.
+  void settle(Cycle now, Cycle retry) {
+    next_ = retry;
+    if (ring_bits_ != 0) {
+      const unsigned from = static_cast<unsigned>((now + 1) % horizon);
+      const Cycle ring = now + 1 + static_cast<unsigned>(std::countr_zero(std::rotr(ring_bits_, static_cast<int>(from))));
+      if (ring < next_) next_ = ring;
+    }
+  }
+  void look_again(Cycle at) {
+    if (at < next_) next_ = at;
+  }
+
+  RegisterFile registers;
+
+ private:
+  [[nodiscard]] Cycle group_free(unsigned group, const std::array<Cycle, unit_count>& shared_free) const;
+
+  PickPolicy policy_;
+  std::array<WarpMask, horizon> ring_{};
+  std::uint64_t ring_bits_ = 0;
+  Cycle next_ = never;
+  WarpMask ready_ = 0;
+  WarpMask long_memory_ = 0;
+  std::array<WarpMask, groups> by_group_{};
+  std::array<WarpMask, refusals> shown_{};
+  std::array<Cycle, unit_count> free_{};    // when a unit takes its next instruction
+  std::array<Cycle, unit_count> slack_{};   // how far ahead its queue lets it be booked
+  std::array<bool, unit_count> is_shared_{};
+  std::array<std::uint64_t, max_warps_per_subcore> age_{};
+  int last_ = -1;
+  Cycle last_cycle_ = 0;
+};
+
+}  // namespace warpgauge::model

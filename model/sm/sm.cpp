@@ -1,0 +1,555 @@
+#include "model/sm/sm.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace warpgauge::model {
+namespace {
+
+constexpr std::uint8_t no_counter = sass::Control::no_barrier;
+
+constexpr std::uint64_t one(unsigned counter) { return std::uint64_t{1} << (8 * counter); }
+
+// From a wait mask to the bytes of the counters that it names.
+constexpr std::array<std::uint64_t, 64> wait_bytes = [] {
+  std::array<std::uint64_t, 64> masks{};
+  for (unsigned mask = 0; mask < 64; ++mask) {
+    for (unsigned c = 0; c < dependence_counters; ++c) {
+      if (((mask >> c) & 1) != 0) masks[mask] |= std::uint64_t{0xff} << (8 * c);
+    }
+  }
+  return masks;
+}();
+
+}  // namespace
+
+template <class Sink>
+Sm<Sink>::Sm(const SmSpec& spec, unsigned id, const Launch& launch, Sink& sink)
+    : spec_(spec),
+      id_(id),
+      launch_(launch),
+      sink_(sink),
+      constants_(spec.constant),
+      memory_(spec, id, calendar_, constants_, counters_),
+      code_(spec.front_end),
+      blocks_(spec.subcores, ProcessingBlock(spec)),
+      l0_(spec.subcores, InstructionL0(spec.front_end)) {
+  memory_.configure(launch.l1_data_bytes);
+  if (launch.per_instruction) by_instruction_.resize(launch.ops.size());
+}
+
+template <class Sink>
+void Sm<Sink>::schedule(Cycle at, const SmEvent& event) {
+  calendar_.add(at, event);
+}
+
+template <class Sink>
+void Sm<Sink>::charge(Warp& warp, Cycle now) {
+  if (now <= warp.since) return;
+  const std::uint64_t cycles = now - warp.since;
+  counters_.stalls[static_cast<std::size_t>(warp.reason)] += cycles;
+  if (launch_.per_instruction) by_instruction_[warp.pc].stalls[static_cast<std::size_t>(warp.reason)] += cycles;
+  warp.since = now;
+}
+
+template <class Sink>
+void Sm<Sink>::set_reason(Warp& warp, Stall reason, Cycle now) {
+  if (warp.reason == reason) return;
+  charge(warp, now);
+  warp.reason = reason;
+}
+
+template <class Sink>
+void Sm<Sink>::wake(unsigned slot, Cycle at) {
+  ProcessingBlock& block = blocks_[subcore_of(slot)];
+  if (at < now_ + ProcessingBlock::horizon) {
+    block.wake_at(local_of(slot), at);
+  } else {
+    schedule(at, {EventKind::wake, static_cast<std::uint8_t>(slot), no_counter, SmEvent::no_group, false, 0});
+  }
+}
+
+template <class Sink>
+bool Sm<Sink>::has_room() const {
+  return resident_warps_ + launch_.warps_per_block <= spec_.warps && resident_blocks_ < resident_.size();
+}
+
+template <class Sink>
+unsigned Sm<Sink>::first_slot() const {
+  // The processing block with the fewest warps takes the block's first warp.
+  std::array<unsigned, max_subcores> used{};
+  for (unsigned slot = 0; slot < spec_.warps; ++slot) used[subcore_of(slot)] += warps_[slot].present ? 1 : 0;
+  const unsigned first =
+      static_cast<unsigned>(std::min_element(used.begin(), used.begin() + spec_.subcores) - used.begin());
+  for (unsigned slot = first; slot < spec_.warps; slot += spec_.subcores) {
+    if (!warps_[slot].present) return slot;
+  }
+  return 0;
+}
+
+template <class Sink>
+void Sm<Sink>::start_block(traces::BlockHandle handle, Cycle at) {
+  unsigned index = 0;
+  while (resident_[index].present) ++index;
+  Block& block = resident_[index];
+  block.present = true;
+  block.handle = handle;
+  block.remaining = launch_.warps_per_block;
+  const unsigned first = subcore_of(first_slot());
+  if (resident_warps_ == 0) active_since_ = std::max(at, active_since_);
+  for (unsigned w = 0; w < launch_.warps_per_block; ++w) {
+    unsigned slot = spec_.warps;
+    for (unsigned i = 0; i < spec_.subcores && slot >= spec_.warps; ++i) {
+      slot = (first + w + i) % spec_.subcores;
+      while (slot < spec_.warps && warps_[slot].present) slot += spec_.subcores;
+    }
+    Warp& warp = warps_[slot];
+    warp = {};
+    warp.present = true;
+    warp.handle = handle;
+    warp.index_in_block = static_cast<std::uint8_t>(w);
+    warp.block = static_cast<std::uint8_t>(index);
+    warp.pc = launch_.stream->next(handle, w).index;
+    warp.since = at;
+    warp.reason = Stall::no_instruction;
+    const Cycle first_issue = at + static_cast<Cycle>(w / spec_.subcores) * launch_.warp_interval;
+    warp.fetch_ready = first_issue;
+    block.slots[w] = static_cast<std::uint8_t>(slot);
+    blocks_[subcore_of(slot)].set_age(local_of(slot), ++launched_warps_);
+    schedule(first_issue, {EventKind::wake, static_cast<std::uint8_t>(slot), no_counter, SmEvent::no_group, false, 1});
+    if (first_issue < next_) next_ = first_issue;
+  }
+  resident_warps_ += launch_.warps_per_block;
+  ++resident_blocks_;
+  ++counters_.blocks;
+  counters_.warps += launch_.warps_per_block;
+}
+
+template <class Sink>
+void Sm<Sink>::run(Cycle until) {
+  while (next_ < until) {
+    now_ = next_;
+    calendar_.take(now_, [this](const SmEvent& event) { handle(event); });
+    for (unsigned subcore = 0; subcore < spec_.subcores; ++subcore) {
+      if (blocks_[subcore].next() <= now_) step(subcore);
+    }
+    if (memory_.next_tick() <= now_) memory_.tick(now_);
+    Cycle next = std::min(calendar_.next(now_ + 1), memory_.next_tick());
+    for (const ProcessingBlock& block : blocks_) next = std::min(next, block.next());
+    next_ = next == never ? never : std::max(next, now_ + 1);
+  }
+}
+
+template <class Sink>
+void Sm<Sink>::handle(const SmEvent& event) {
+  switch (event.kind) {
+    case EventKind::release:
+      if (event.counter < dependence_counters) release_counter(event.warp, event.counter);
+      if (event.last) done_in_flight(event.warp, event.group);
+      break;
+    case EventKind::reply:
+      if ((event.value & code_request) != 0) {
+        ++counters_.replies;
+        schedule(now_ + launch_.code_beyond_sm, {EventKind::code, 0, no_counter, SmEvent::no_group, false, event.value});
+      } else {
+        memory_.reply(event.value, now_);
+      }
+      break;
+    case EventKind::code: {
+      const std::uint64_t line = code_lines_[event.value & ~code_request];
+      code_.arrived(line, now_);
+      for (InstructionL0& l0 : l0_) l0.arrived(line, now_);
+      for (unsigned slot = 0; slot < spec_.warps; ++slot) {
+        Warp& warp = warps_[slot];
+        if (warp.present && warp.fetch_ready == never && warp.line == line) {
+          warp.fetch_ready = now_;
+          if (((waiting_[subcore_of(slot)] >> local_of(slot)) & 1) != 0) look(slot);
+        }
+      }
+      break;
+    }
+    case EventKind::wake:
+      if (event.value == 1) {
+        fetch(event.warp, subcore_of(event.warp), true);
+        send_code_requests();
+      }
+      look(event.warp);
+      break;
+    case EventKind::slot:
+      memory_.free_slot(event.warp);
+      blocks_[event.warp].look_again(now_);
+      break;
+  }
+}
+
+template <class Sink>
+void Sm<Sink>::release_counter(unsigned slot, std::uint8_t counter) {
+  Warp& warp = warps_[slot];
+  // An increment that is still hidden is older than its own decrement.
+  if (((warp.counters >> (8 * counter)) & 0xff) == 0) {
+    warp.counters += warp.hidden;
+    warp.hidden = 0;
+  }
+  warp.counters -= one(counter);
+  if (((waiting_[subcore_of(slot)] >> local_of(slot)) & 1) != 0) look(slot);
+}
+
+template <class Sink>
+void Sm<Sink>::done_in_flight(unsigned slot, std::uint8_t group) {
+  Warp& warp = warps_[slot];
+  ++counters_.retired;
+  --warp.in_flight;
+  if (group != SmEvent::no_group) {
+    --warp.group_members[group];
+    while (warp.oldest_group != warp.open_group && warp.group_members[warp.oldest_group % copy_groups] == 0) {
+      const std::uint8_t counter = warp.group_counter[warp.oldest_group % copy_groups];
+      ++warp.oldest_group;
+      if (counter < dependence_counters) release_counter(slot, counter);
+    }
+  }
+  if (warp.in_flight != 0) return;
+  if (warp.exited) {
+    retire(slot, now_ + spec_.issue.exit_cost);
+  } else if (warp.membar != Membar::none && ((waiting_[subcore_of(slot)] >> local_of(slot)) & 1) != 0) {
+    look(slot);
+  }
+}
+
+// Decides what a warp that may issue as far as its stall count goes waits for.
+template <class Sink>
+void Sm<Sink>::look(unsigned slot) {
+  Warp& warp = warps_[slot];
+  const unsigned subcore = subcore_of(slot);
+  const unsigned local = local_of(slot);
+  const WarpMask bit = WarpMask{1} << local;
+  waiting_[subcore] &= ~bit;
+  if (!warp.present || warp.exited || warp.at_barrier) return;
+  if (now_ >= warp.hidden_until) {
+    warp.counters += warp.hidden;
+    warp.hidden = 0;
+  }
+  const StaticOp& op = launch_.ops[warp.pc];
+
+  if (warp.fetch_ready > now_) {
+    set_reason(warp, warp.fetch_reason, now_);
+    if (warp.fetch_ready == never) {
+      waiting_[subcore] |= bit;
+    } else {
+      wake(slot, warp.fetch_ready);
+    }
+    return;
+  }
+  const std::uint64_t held = warp.counters & wait_bytes[op.wait_mask & 0x3f];
+  bool depbar = false;
+  if (op.depbar_counter < dependence_counters) {
+    depbar = ((warp.counters >> (8 * op.depbar_counter)) & 0xff) > op.depbar_count;
+  }
+  if (held != 0 || depbar) {
+    bool is_long = depbar && ((warp.long_counters >> op.depbar_counter) & 1) != 0;
+    for (unsigned c = 0; c < dependence_counters; ++c) {
+      if (((held >> (8 * c)) & 0xff) != 0 && ((warp.long_counters >> c) & 1) != 0) is_long = true;
+    }
+    set_reason(warp, is_long ? Stall::long_scoreboard : Stall::short_scoreboard, now_);
+    waiting_[subcore] |= bit;
+    return;
+  }
+  if (warp.membar != Membar::none) {
+    if (warp.in_flight != 0) {
+      set_reason(warp, Stall::membar, now_);
+      waiting_[subcore] |= bit;
+      return;
+    }
+    if (warp.membar_until > now_) {
+      set_reason(warp, Stall::membar, now_);
+      wake(slot, warp.membar_until);
+      return;
+    }
+    warp.membar = Membar::none;
+  }
+  if (op.constant_line != StaticOp::no_constant && !warp.constant_seen) {
+    warp.constant_seen = true;
+    const Cycle ready = constants_.operand(subcore, op.constant_line, now_);
+    if (ready > now_) {
+      set_reason(warp, Stall::imc_miss, now_);
+      wake(slot, ready);
+      return;
+    }
+  }
+  blocks_[subcore].add_ready(local, op, now_);
+}
+
+template <class Sink>
+void Sm<Sink>::step(unsigned subcore) {
+  ProcessingBlock& block = blocks_[subcore];
+  for (WarpMask due = block.take_due(now_); due != 0; due &= due - 1) {
+    look(slot_of(subcore, static_cast<unsigned>(std::countr_zero(due))));
+  }
+  const ProcessingBlock::Selection selection = block.select(now_, memory_.full(subcore), shared_free_);
+  constexpr std::array<Stall, ProcessingBlock::refusals> reasons{Stall::not_selected, Stall::math_pipe_throttle,
+                                                                 Stall::mio_throttle, Stall::lg_throttle,
+                                                                 Stall::dispatch_stall};
+  for (unsigned r = 0; r < ProcessingBlock::refusals; ++r) {
+    const auto refusal = static_cast<ProcessingBlock::Refusal>(r);
+    for (WarpMask m = block.newly(refusal, selection.refused[r]); m != 0; m &= m - 1) {
+      set_reason(warps_[slot_of(subcore, static_cast<unsigned>(std::countr_zero(m)))], reasons[r], now_);
+    }
+  }
+  Cycle retry = selection.retry;
+  if (selection.warp >= 0) {
+    issue(slot_of(subcore, static_cast<unsigned>(selection.warp)), subcore);
+    if (block.ready() == 0) retry = never;
+  }
+  block.settle(now_, retry);
+}
+
+template <class Sink>
+void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
+  Warp& warp = warps_[slot];
+  ProcessingBlock& block = blocks_[subcore];
+  const unsigned local = local_of(slot);
+  const std::uint32_t index = warp.pc;
+  const StaticOp& op = launch_.ops[index];
+  block.remove_ready(local);
+  block.issued(local, now_);
+  sink_.issue(now_, id_, slot, index, warp.reason);
+  charge(warp, now_);
+
+  issued_ = {};
+  launch_.stream->issue(warp.handle, warp.index_in_block, now_, issued_);
+
+  ++counters_.issued;
+  const unsigned threads = static_cast<unsigned>(std::popcount(issued_.executed_mask));
+  counters_.thread_instructions += threads;
+  ++counters_.unit_instructions[static_cast<std::size_t>(op.unit)];
+  ++counters_.stalls[static_cast<std::size_t>(Stall::selected)];
+  warp.since = now_ + 1;
+  warp.reason = Stall::wait;
+  if (launch_.per_instruction) {
+    InstructionCounters& c = by_instruction_[index];
+    ++c.issued;
+    c.threads += threads;
+    ++c.stalls[static_cast<std::size_t>(Stall::selected)];
+  }
+
+  const Cycle start = block.occupy(op, now_, shared_free_);
+  unsigned held = 0;
+  if (!op.variable) {
+    const RegisterFile::Outcome outcome = block.registers.issue(op, slot, now_);
+    counters_.register_conflict_cycles += outcome.extra_cycles;
+    counters_.reuse_hits += outcome.reuse_hits;
+    held = outcome.held;
+    if (launch_.per_instruction) {
+      by_instruction_[index].conflict_cycles += outcome.extra_cycles;
+      by_instruction_[index].reuse_hits += outcome.reuse_hits;
+    }
+    ++counters_.retired;
+  } else {
+    // What an earlier issue hid is in sight by the time anybody asks again.
+    warp.counters += warp.hidden;
+    warp.hidden = 0;
+    warp.hidden_until = now_ + spec_.issue.counter_visible_after;
+    std::uint8_t counters = 0;
+    if (op.write_counter < dependence_counters) {
+      warp.hidden += one(op.write_counter);
+      counters = static_cast<std::uint8_t>(counters | 1U << op.write_counter);
+    }
+    if (op.read_counter < dependence_counters) {
+      warp.hidden += one(op.read_counter);
+      counters = static_cast<std::uint8_t>(counters | 1U << op.read_counter);
+    }
+    warp.long_counters = static_cast<std::uint8_t>(op.long_counter ? warp.long_counters | counters
+                                                                   : warp.long_counters & ~counters);
+    ++warp.in_flight;
+    if (op.unit == Unit::memory) {
+      std::uint8_t group = SmEvent::no_group;
+      if (op.group_end) {
+        // The group that ends here falls once its copies, and those before it, are done; this instruction is the
+        // last of its members.
+        group = static_cast<std::uint8_t>(warp.open_group % copy_groups);
+        ++warp.group_members[group];
+        warp.group_counter[group] = op.write_counter;
+        ++warp.open_group;
+        warp.group_members[warp.open_group % copy_groups] = 0;
+        warp.group_counter[warp.open_group % copy_groups] = no_counter;
+      } else if (issued_.access == traces::MemoryAccess::copy) {
+        group = static_cast<std::uint8_t>(warp.open_group % copy_groups);
+        ++warp.group_members[group];
+      }
+      const std::uint64_t local_base =
+          (std::uint64_t{1} << 52) +
+          (static_cast<std::uint64_t>(id_) * max_warps_per_sm + slot) * launch_.local_lines_per_warp;
+      memory_.push(subcore, op, slot, group, issued_, local_base, now_);
+    } else {
+      if (op.read_counter < dependence_counters) {
+        schedule(start + op.release, {EventKind::release, static_cast<std::uint8_t>(slot), op.read_counter,
+                                      SmEvent::no_group, false, 0});
+      }
+      schedule(start + op.latency, {EventKind::release, static_cast<std::uint8_t>(slot), op.write_counter,
+                                    SmEvent::no_group, true, 0});
+    }
+  }
+  advance(slot, subcore, op, held);
+}
+
+// Where the warp goes from here, and when it may be looked at again.
+template <class Sink>
+void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op, unsigned held) {
+  Warp& warp = warps_[slot];
+  const IssueSpec& spec = spec_.issue;
+  warp.constant_seen = false;
+  Cycle ready = now_ + op.hold + held;
+  const traces::Issued& issued = issued_;
+
+  if (issued.released_warps != 0) {
+    const Block& block = resident_[warp.block];
+    const double spread = spec.barrier_per_warp * (launch_.warps_per_block - 1);
+    const Cycle open = now_ + spec.barrier_latency + static_cast<Cycle>(spread);
+    for (std::uint32_t m = issued.released_warps; m != 0; m &= m - 1) {
+      const unsigned w = static_cast<unsigned>(std::countr_zero(m));
+      if (w != warp.index_in_block) leave_barrier(block.slots[w], open);
+    }
+    if (!issued.exited) ready = std::max(ready, open);
+    warp.reason = Stall::barrier;
+  } else if (op.barrier && !issued.blocked) {
+    ready = std::max(ready, now_ + spec.barrier_min_distance);
+  }
+  if (issued.exited) {
+    warp.exited = true;
+    warp.reason = Stall::drain;
+    if (warp.in_flight == 0) retire(slot, now_ + spec.exit_cost);
+    return;
+  }
+  warp.pc = issued.next;
+  if (op.branch || op.reconverge || issued.branched) {
+    ++counters_.branches;
+    unsigned cost = issued.branched ? spec.taken_branch_cost : op.reconverge ? spec.reconverge_cost : spec.branch_cost;
+    if (op.indirect) cost += spec.indirect_branch_extra;
+    if (issued.diverged) {
+      ++counters_.divergent_branches;
+      cost += spec.divergent_branch_extra;
+    }
+    if (op.reconverge && issued.branched) cost = std::max(cost, spec.divergence_switch_cost);
+    if (now_ + cost > ready) {
+      ready = now_ + cost;
+      warp.reason = Stall::branch_resolving;
+    }
+  }
+  if (op.warp_sync) ready = std::max(ready, now_ + spec.warp_sync_cost);
+  if (op.membar != Membar::none) {
+    warp.membar = op.membar;
+    warp.membar_until = now_ + (op.membar == Membar::cta   ? spec.membar_cta
+                                : op.membar == Membar::gpu ? spec.membar_gpu
+                                                           : spec.membar_sys);
+  }
+  if (op.sleep != 0) {
+    ready = std::max(ready, now_ + op.sleep);
+    warp.reason = Stall::sleeping;
+  }
+  fetch(slot, subcore, issued.branched);
+  if (issued.blocked) {
+    warp.at_barrier = true;
+    warp.reason = Stall::barrier;
+    return;
+  }
+  wake(slot, ready);
+}
+
+template <class Sink>
+void Sm<Sink>::leave_barrier(unsigned slot, Cycle at) {
+  Warp& warp = warps_[slot];
+  if (!warp.at_barrier) return;
+  warp.at_barrier = false;
+  const std::uint32_t next = launch_.stream->next(warp.handle, warp.index_in_block).index;
+  if (next != warp.pc) {
+    warp.pc = next;
+    fetch(slot, subcore_of(slot), true);
+  }
+  wake(slot, std::max(at, now_ + 1));
+}
+
+// The warp's instruction buffer follows its program counter; a line is looked up when it is entered, or, in
+// straight-line code, when the fetch pointer that runs ahead of issue enters it.
+template <class Sink>
+void Sm<Sink>::fetch(unsigned slot, unsigned subcore, bool branched) {
+  Warp& warp = warps_[slot];
+  const unsigned line_bytes = spec_.front_end.line_bytes;
+  const std::uint64_t address = launch_.code_address + std::uint64_t{warp.pc} * sass::instruction_bytes;
+  const std::uint64_t line = address / line_bytes;
+  if (line != warp.line || branched) {
+    const InstructionL0::Lookup lookup = l0_[subcore].lookup(line, now_, code_, code_requests_);
+    warp.line = line;
+    warp.fetch_ready = lookup.ready;
+    warp.fetch_reason = Stall::no_instruction;
+    if (!code_requests_.empty()) send_code_requests();
+    return;
+  }
+  const std::uint64_t ahead =
+      (address + std::uint64_t{spec_.front_end.buffer_entries} * sass::instruction_bytes) / line_bytes;
+  const std::uint64_t before =
+      (address + std::uint64_t{spec_.front_end.buffer_entries - 1} * sass::instruction_bytes) / line_bytes;
+  if (ahead != before && ahead != line) {
+    l0_[subcore].lookup(ahead, now_, code_, code_requests_);
+    if (!code_requests_.empty()) send_code_requests();
+  }
+}
+
+template <class Sink>
+void Sm<Sink>::send_code_requests() {
+  const std::uint64_t per_line = std::max<std::uint64_t>(1, spec_.l1.line_bytes / spec_.front_end.line_bytes);
+  for (const CodeRequest& request : code_requests_) {
+    const auto id = static_cast<std::uint32_t>(code_lines_.size());
+    code_lines_.push_back(request.line);
+    ++counters_.requests;
+    memory_.outbox().push_back({request.at, request.line / per_line, code_request | id, static_cast<std::uint16_t>(id_),
+                                RequestKind::code, 0xf, 0, 0});
+  }
+  code_requests_.clear();
+}
+
+template <class Sink>
+void Sm<Sink>::retire(unsigned slot, Cycle at) {
+  Warp& warp = warps_[slot];
+  charge(warp, at);
+  Block& block = resident_[warp.block];
+  warp.present = false;
+  --resident_warps_;
+  if (--block.remaining == 0) {
+    block.present = false;
+    --resident_blocks_;
+    finished_.push_back({at, block.handle});
+  }
+  if (resident_warps_ == 0) {
+    counters_.active_cycles += at - std::min(at, active_since_);
+    active_since_ = at;
+  }
+}
+
+template <class Sink>
+void Sm<Sink>::finish() {
+  for (const InstructionL0& l0 : l0_) counters_.code_l0_misses += l0.misses;
+  counters_.code_l1_misses = code_.misses;
+  counters_.constant_misses = constants_.operand_misses;
+  counters_.warp_cycles = 0;
+  for (const std::uint64_t cycles : counters_.stalls) counters_.warp_cycles += cycles;
+}
+
+template <class Sink>
+std::string Sm<Sink>::describe() const {
+  std::string text = fmt::format("SM {}: cycle {}, {} blocks, {} warps, {} events\n", id_, now_, resident_blocks_,
+                                 resident_warps_, calendar_.size());
+  for (unsigned slot = 0; slot < spec_.warps; ++slot) {
+    const Warp& warp = warps_[slot];
+    if (!warp.present) continue;
+    text += fmt::format("  warp {} at instruction {}: {}, counters {:012x}, {} in flight{}{}\n", slot, warp.pc,
+                        name(warp.reason), warp.counters + warp.hidden, warp.in_flight,
+                        warp.exited ? ", exited" : "", warp.at_barrier ? ", at a barrier" : "");
+  }
+  return text + memory_.describe();
+}
+
+template class Sm<NullSink>;
+template class Sm<TimelineSink>;
+
+}  // namespace warpgauge::model

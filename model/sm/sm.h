@@ -1,0 +1,176 @@
+// A streaming multiprocessor: four processing blocks, the memory unit they share, and the warps.
+//
+// Time passes in windows that the chip hands out; inside one, the SM jumps from event to event. What it wants of
+// the memory system leaves through outbox() with its time, and comes back through deliver() in a later window.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/machine.h"
+#include "model/memory/request.h"
+#include "model/sm/calendar.h"
+#include "model/sm/constant_cache.h"
+#include "model/sm/counters.h"
+#include "model/sm/decoded.h"
+#include "model/sm/event.h"
+#include "model/sm/instruction_cache.h"
+#include "model/sm/memory_unit.h"
+#include "model/sm/processing_block.h"
+#include "model/sm/sink.h"
+#include "traces/warp_stream.h"
+
+namespace warpgauge::model {
+
+// What one launch means for every SM.
+struct Launch {
+  traces::WarpStream* stream = nullptr;
+  std::span<const StaticOp> ops;
+  std::uint64_t code_address = 0;
+  unsigned warps_per_block = 1;
+  unsigned l1_data_bytes = 0;
+  unsigned local_lines_per_warp = 0;  // lines of L1 size that a warp's local memory takes
+  unsigned warp_interval = 0;         // between the first instructions of a block's warps
+  bool per_instruction = false;
+  Cycle code_beyond_sm = 0;           // what an instruction fetch from the L2 takes beyond a data load's way
+};
+
+// By static instruction: issues, threads, stalls by reason.
+struct InstructionCounters {
+  std::uint64_t issued = 0;
+  std::uint64_t threads = 0;
+  std::uint64_t conflict_cycles = 0;
+  std::uint64_t reuse_hits = 0;
+  std::array<std::uint64_t, stall_count> stalls{};
+};
+
+struct FinishedBlock {
+  Cycle at = 0;  // its warps' slots are free
+  traces::BlockHandle handle = 0;
+};
+
+template <class Sink>
+class Sm {
+ public:
+  Sm(const SmSpec& spec, unsigned id, const Launch& launch, Sink& sink);
+  Sm(const Sm&) = delete;
+  Sm& operator=(const Sm&) = delete;
+
+  // Room for another block's warps, and where its first warp would go.
+  [[nodiscard]] bool has_room() const;
+  [[nodiscard]] unsigned first_slot() const;
+  [[nodiscard]] unsigned resident_blocks() const { return resident_blocks_; }
+  void start_block(traces::BlockHandle handle, Cycle at);
+
+  // Runs up to `until`, exclusively.
+  void run(Cycle until);
+  [[nodiscard]] Cycle next_event() const { return next_; }
+
+  void deliver(const MemoryReply& reply) {
+    calendar_.add(reply.at, {EventKind::reply, 0, 7, SmEvent::no_group, false, reply.id});
+    if (reply.at < next_) next_ = reply.at;
+  }
+  [[nodiscard]] std::vector<MemoryRequest>& outbox() { return memory_.outbox(); }
+  [[nodiscard]] std::vector<FinishedBlock>& finished() { return finished_; }
+
+  [[nodiscard]] const SmCounters& counters() const { return counters_; }
+  [[nodiscard]] const std::vector<InstructionCounters>& by_instruction() const { return by_instruction_; }
+  [[nodiscard]] bool idle() const { return resident_blocks_ == 0 && memory_.idle(); }
+  [[nodiscard]] std::string describe() const;
+  // Adds up what is only known at the end.
+  void finish();
+
+ private:
+  static constexpr unsigned copy_groups = 16;
+  static constexpr std::uint32_t code_request = 0x80000000U;  // ids of instruction fetches
+
+  struct Warp {
+    std::uint32_t pc = 0;
+    traces::BlockHandle handle = 0;
+    std::uint8_t index_in_block = 0;
+    std::uint8_t block = 0;
+    bool present = false;
+    bool exited = false;
+    bool at_barrier = false;
+    bool constant_seen = false;  // the operand of the instruction at pc has been looked up
+    std::uint8_t long_counters = 0;
+    Membar membar = Membar::none;
+    Stall reason = Stall::wait;
+    Cycle since = 0;
+    std::uint64_t counters = 0;  // six bytes: the dependence counters, as the scheduler sees them
+    std::uint64_t hidden = 0;    // increments that it does not see yet
+    Cycle hidden_until = 0;
+    Cycle fetch_ready = 0;
+    Stall fetch_reason = Stall::no_instruction;
+    std::uint64_t line = ~std::uint64_t{0};
+    Cycle membar_until = 0;
+    std::uint32_t in_flight = 0;
+    std::uint16_t open_group = 0;
+    std::uint16_t oldest_group = 0;
+    std::array<std::uint16_t, copy_groups> group_members{};
+    std::array<std::uint8_t, copy_groups> group_counter{};
+  };
+
+  struct Block {
+    traces::BlockHandle handle = 0;
+    unsigned remaining = 0;
+    bool present = false;
+    std::array<std::uint8_t, traces::max_warps_per_block> slots{};
+  };
+
+  // Warp slots are numbered as the hardware does: processing block = slot modulo their number.
+  [[nodiscard]] unsigned subcore_of(unsigned slot) const { return slot % spec_.subcores; }
+  [[nodiscard]] unsigned local_of(unsigned slot) const { return slot / spec_.subcores; }
+  [[nodiscard]] unsigned slot_of(unsigned subcore, unsigned local) const { return local * spec_.subcores + subcore; }
+
+  void charge(Warp& warp, Cycle now);
+  void set_reason(Warp& warp, Stall reason, Cycle now);
+  void wake(unsigned slot, Cycle at);
+  void handle(const SmEvent& event);
+  void look(unsigned slot);
+  void step(unsigned subcore);
+  void issue(unsigned slot, unsigned subcore);
+  void advance(unsigned slot, unsigned subcore, const StaticOp& op, unsigned held);
+  void fetch(unsigned slot, unsigned subcore, bool branched);
+  void send_code_requests();
+  void release_counter(unsigned slot, std::uint8_t counter);
+  void leave_barrier(unsigned slot, Cycle at);
+  void done_in_flight(unsigned slot, std::uint8_t group);
+  void retire(unsigned slot, Cycle at);
+  void schedule(Cycle at, const SmEvent& event);
+
+  const SmSpec& spec_;
+  unsigned id_;
+  Launch launch_;
+  Sink& sink_;
+  Cycle now_ = 0;
+  Cycle next_ = never;
+  Calendar<SmEvent> calendar_;
+  SmCounters counters_;
+  ConstantCaches constants_;
+  MemoryUnit memory_;
+  InstructionL1 code_;
+  std::vector<ProcessingBlock> blocks_;
+  std::vector<InstructionL0> l0_;
+  std::array<Cycle, unit_count> shared_free_{};
+  std::array<WarpMask, max_subcores> waiting_{};  // warps that a counter, a fetch or a barrier holds back
+  std::array<Warp, max_warps_per_sm> warps_{};
+  std::array<Block, 32> resident_{};
+  unsigned resident_blocks_ = 0;
+  unsigned resident_warps_ = 0;
+  Cycle active_since_ = 0;
+  std::uint64_t launched_warps_ = 0;
+  std::vector<FinishedBlock> finished_;
+  std::vector<CodeRequest> code_requests_;
+  std::vector<std::uint64_t> code_lines_;  // by id of the request
+  std::vector<InstructionCounters> by_instruction_;
+  traces::Issued issued_;
+};
+
+extern template class Sm<NullSink>;
+extern template class Sm<TimelineSink>;
+
+}  // namespace warpgauge::model

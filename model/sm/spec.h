@@ -1,0 +1,266 @@
+// What the parts of an SM are built from. Every number comes from the calibration, in model/machine.cpp; the
+// meaning and source of each is documented there and in calib/keys.h. Times are cycles of the SM clock.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "model/sm/types.h"
+
+namespace warpgauge::model {
+
+enum class PickPolicy : std::uint8_t { greedy_then_youngest, greedy_then_oldest, loose_round_robin };
+
+struct IssueSpec {
+  PickPolicy policy = PickPolicy::greedy_then_youngest;
+  unsigned branch_cost = 1;
+  unsigned taken_branch_cost = 1;
+  unsigned divergent_branch_extra = 0;
+  unsigned reconverge_cost = 1;
+  unsigned divergence_switch_cost = 0;
+  unsigned indirect_branch_extra = 0;
+  unsigned barrier_latency = 1;
+  double barrier_per_warp = 0;
+  unsigned barrier_min_distance = 1;
+  unsigned warp_sync_cost = 1;
+  unsigned membar_cta = 0;
+  unsigned membar_gpu = 0;
+  unsigned membar_sys = 0;
+  unsigned drain_hold = 1;
+  unsigned yield_cost = 1;
+  unsigned long_stall_without_yield = 1;
+  unsigned guard_false_cost = 1;
+  unsigned counter_visible_after = 2;
+  unsigned depbar_cost = 1;
+  unsigned exit_cost = 1;
+  unsigned nanosleep_min = 1;
+};
+
+struct FrontEndSpec {
+  unsigned decode_stages = 1;
+  unsigned buffer_entries = 3;  // decoded instructions held for each warp
+  unsigned line_bytes = 128;
+  unsigned l0_lines = 64;
+  unsigned l0_ways = 4;
+  unsigned prefetch_lines = 0;
+  unsigned l0_misses_in_flight = 1;
+  unsigned l1_lines = 1024;
+  unsigned l1_ways = 4;
+  unsigned l1_latency = 1;
+  double l1_interval = 1;  // cycles between lines that the second level delivers
+  unsigned gpc_latency = 0;  // third level; 0: none
+  unsigned gpc_lines = 0;
+  unsigned l2_latency = 1;      // total, L0 miss to line in the L0
+  double l2_interval = 1;
+  unsigned memory_latency = 1;  // total
+};
+
+struct ConstantSpec {
+  unsigned l0_line_bytes = 64;
+  unsigned l0_lines = 8;
+  unsigned l0_ways = 2;
+  unsigned l0_miss_delay = 1;
+  unsigned l1_line_bytes = 64;
+  unsigned l1_lines = 32;
+  unsigned l1_ways = 4;
+  unsigned l1_latency = 1;
+  unsigned l15_line_bytes = 64;
+  unsigned l15_lines = 1024;
+  unsigned l15_ways = 4;
+  unsigned l15_latency = 1;
+  unsigned l2_latency = 1;
+  unsigned cycles_per_address = 1;
+};
+
+struct RegisterFileSpec {
+  unsigned banks = 2;
+  unsigned ports_per_bank = 1;
+  unsigned reuse_slots = 3;
+  bool reuse_per_bank = true;
+  bool reuse_survives_warp_switch = true;
+  unsigned read_window = 3;
+  unsigned wide_read_window = 6;
+};
+
+// The units inside a processing block that take instructions at a rate of their own. Several kinds of instruction
+// share one unit; the interval belongs to the kind.
+enum class Unit : std::uint8_t {
+  fma_heavy,
+  fma_lite,
+  alu,
+  fp16,
+  fp64,
+  xu,
+  tensor,
+  uniform,
+  branch,
+  memory,  // the queue to the unit that all processing blocks share
+  none,    // spends an issue slot only
+  count
+};
+inline constexpr std::size_t unit_count = static_cast<std::size_t>(Unit::count);
+
+// What decides the interval and the latency of an instruction.
+enum class Kind : std::uint8_t {
+  fp32,
+  imad,
+  imad_wide,
+  alu,
+  fp16,
+  fp64,
+  mufu,
+  bits,
+  conversion,
+  conversion_wide,
+  vote,
+  clock,
+  predicate,
+  uniform,
+  uniform_move,
+  branch,
+  matrix,
+  redux,
+  // through the memory queue
+  shuffle,
+  match,
+  special_register,
+  memory,
+  texture,
+  other_queued,
+  nothing,
+  count
+};
+inline constexpr std::size_t kind_count = static_cast<std::size_t>(Kind::count);
+
+struct KindSpec {
+  unsigned interval = 1;  // cycles that one warp instruction occupies its unit
+  bool shared = false;    // one unit for the whole SM
+  unsigned queue = 0;     // instructions that wait before the unit
+};
+
+enum class Access : std::uint8_t {
+  load_global_32,
+  load_global_64,
+  load_global_128,
+  store_global_32,
+  store_global_64,
+  store_global_128,
+  load_shared_32,
+  load_shared_64,
+  load_shared_128,
+  store_shared_32,
+  store_shared_64,
+  store_shared_128,
+  load_generic_32,
+  load_local_32,
+  store_local_32,
+  load_constant_32,
+  load_constant_64,
+  copy_32,
+  copy_64,
+  copy_128,
+  load_matrix_1,
+  load_matrix_2,
+  load_matrix_4,
+  store_matrix_4,
+  atomic_shared,
+  atomic_global,
+  reduce_global,
+  texture,
+  count
+};
+inline constexpr std::size_t access_count = static_cast<std::size_t>(Access::count);
+
+struct AccessSpec {
+  unsigned war = 1;
+  unsigned raw = 1;
+  unsigned war_uniform = 1;
+  unsigned raw_uniform = 1;
+};
+
+struct MemoryUnitSpec {
+  unsigned queue_entries = 5;  // of a processing block, the latch included
+  unsigned slot_release = 11;  // start of service to the slot being free again
+  unsigned address_interval = 4;
+  unsigned address_interval_uniform = 2;
+  unsigned shared_unit_interval = 1;
+  unsigned loads_in_flight = 1024;
+  // shared memory
+  unsigned banks = 32;
+  unsigned bank_bytes = 4;
+  unsigned conflict_pass_cost = 1;
+  unsigned passes_64 = 2;
+  unsigned passes_128 = 4;
+  bool wide_loads_merge = false;
+  bool one_data_stage_with_l1 = true;
+  // atomics on shared memory: latency by number of lanes on one word
+  std::vector<std::uint64_t> contention;
+  std::vector<std::uint64_t> shared_atomic_latency;
+  std::vector<std::uint64_t> global_atomic_latency;
+  double shared_atomic_rate = 32;
+  double shared_same_word_interval = 1;
+};
+
+struct L1Spec {
+  unsigned line_bytes = 128;
+  unsigned sector_bytes = 32;
+  unsigned sets = 4;
+  unsigned size_bytes = 128 << 10;              // unified memory
+  unsigned max_data_bytes = 128 << 10;
+  std::vector<std::uint64_t> carveouts;         // sizes of the shared part, ascending
+  std::vector<std::uint64_t> data_sizes;        // data cache left by each carve-out; may be empty
+  unsigned hit_latency = 30;
+  unsigned miss_latency = 10;                   // start of service to the request leaving the SM
+  unsigned tag_lines_per_cycle = 4;
+  unsigned bytes_per_cycle = 128;
+  unsigned banks = 32;
+  unsigned bank_bytes = 4;
+  unsigned misses_in_flight = 256;              // lines
+  unsigned sectors_in_flight = 1024;
+  unsigned fill_interval = 0;                   // data-stage cycles of a sector's fill
+  bool stores_allocate = false;
+};
+
+struct SmSpec {
+  unsigned subcores = 4;
+  unsigned warps = 64;
+  IssueSpec issue;
+  FrontEndSpec front_end;
+  ConstantSpec constant;
+  RegisterFileSpec registers;
+  std::array<KindSpec, kind_count> kinds{};
+  KindSpec fma_lite;  // interval 0: no second FP32 half
+  bool uniform_datapath = true;
+  std::array<AccessSpec, access_count> access{};
+  MemoryUnitSpec memory;
+  L1Spec l1;
+  // Issue to issue of a consumer, by sass::Opcode; 0 where none is known.
+  std::vector<unsigned> opcode_latency;
+  // Interval and latency of matrix instructions, indexed by Matrix.
+  std::array<unsigned, 16> matrix_interval{};
+  std::array<unsigned, 16> matrix_latency{};
+};
+
+// Order of SmSpec::matrix_*.
+enum class Matrix : std::uint8_t {
+  hmma_884_f16,
+  hmma_884_f32,
+  hmma_1688_f16,
+  hmma_1688_f32,
+  hmma_16816_f16,
+  hmma_16816_f32,
+  hmma_1684_tf32,
+  hmma_1688_tf32,
+  imma_8816,
+  imma_16816,
+  imma_16832,
+  imma_8832,
+  imma_16864,
+  bmma_88128,
+  dmma_884,
+  movm,
+};
+
+}  // namespace warpgauge::model

@@ -1,0 +1,223 @@
+// What branches, convergence, barriers and guards cost; how a dependence counter is seen; which warp is picked.
+#include <string>
+
+#include "probes/records.h"
+#include "probes/sass/instruction_list.h"
+#include "probes/sass/run_kernel.h"
+#include "probes/sass/stale.h"
+#include "probes/series.h"
+
+namespace warpgauge::probes {
+namespace {
+
+struct Step {
+  std::string name;
+  std::string key;  // issue.<key>; empty: samples only
+  void (*write)(Program& program);
+  int from_sm = 70;
+};
+
+void not_taken(Program& p) {
+  const std::string on = p.fresh_label("ON");
+  p.op(stall(1), "@!PT BRA `(" + on + ")");
+  p.label(on);
+}
+void taken(Program& p) {
+  const std::string on = p.fresh_label("ON");
+  p.op(stall(1), "BRA `(" + on + ")");
+  p.label(on);
+}
+void taken_over(Program& p) {
+  const std::string on = p.fresh_label("ON");
+  p.op(stall(1), "BRA `(" + on + ")");
+  p.op(stall(1), "NOP");
+  p.label(on);
+}
+void guarded(Program& p) { p.op(stall(1), "@!PT MOV R20, R12"); }
+void nop(Program& p) { p.op(stall(1), "NOP"); }
+void converge(Program& p) {
+  const std::string join = p.fresh_label("JOIN");
+  p.op(stall(1), "BSSY B0, `(" + join + ")");
+  p.op(stall(1), "BSYNC B0");
+  p.label(join);
+}
+void diverge(Program& p) {
+  const std::string join = p.fresh_label("JOIN"), side = p.fresh_label("SIDE");
+  p.op(stall(1), "BSSY B0, `(" + join + ")");
+  p.op(stall(1), "@P3 BRA `(" + side + ")");
+  p.op(stall(1), "BSYNC B0");
+  p.label(side);
+  p.op(stall(1), "BSYNC B0");
+  p.label(join);
+}
+void warp_sync(Program& p) { p.op(stall(1), p.sm() >= 90 ? "WARPSYNC.ALL" : "WARPSYNC 0xffffffff"); }
+void block_barrier(Program& p) { p.op(stall(1), "BAR.SYNC.DEFER_BLOCKING 0x0"); }
+void depbar(Program& p) { p.op(stall(1), "DEPBAR.LE SB0, 0x0"); }
+void membar_cta(Program& p) { p.op(stall(1).writing(0), "MEMBAR.ALL.CTA"); p.op(stall(1).waiting(1), "NOP"); }
+void membar_gpu(Program& p) { p.op(stall(1).writing(0), "MEMBAR.ALL.GPU"); p.op(stall(1).waiting(1), "NOP"); }
+void membar_sys(Program& p) { p.op(stall(1).writing(0), "MEMBAR.ALL.SYS"); p.op(stall(1).waiting(1), "NOP"); }
+void nanosleep(Program& p) { p.op(stall(1), "NANOSLEEP 0x0"); }
+void yield(Program& p) { p.op(stall(1), "YIELD"); }
+
+const std::vector<Step>& steps() {
+  static const std::vector<Step> list = {{"NOP", "", nop},
+                                         {"BRA not taken", "branch_cost", not_taken},
+                                         {"BRA to the next instruction", "taken_branch_cost", taken},
+                                         {"BRA over one instruction", "", taken_over},
+                                         {"guard that is false", "guard_false_cost", guarded},
+                                         {"BSSY and BSYNC", "", converge},
+                                         {"divergent branch", "", diverge},
+                                         {"WARPSYNC", "warp_sync_cost", warp_sync},
+                                         {"BAR.SYNC", "barrier_latency", block_barrier},
+                                         {"DEPBAR", "depbar_cost", depbar},
+                                         {"MEMBAR.CTA", "membar_cta", membar_cta},
+                                         {"MEMBAR.GPU", "membar_gpu", membar_gpu},
+                                         {"MEMBAR.SYS", "membar_sys", membar_sys},
+                                         {"NANOSLEEP 0", "nanosleep_min", nanosleep},
+                                         {"YIELD", "", yield}};
+  return list;
+}
+
+constexpr int few = 2;
+constexpr int many = 10;
+
+SassKernel step_kernel(int sm, const Step& step, std::size_t index, int copies) {
+  Program program(sm);
+  program.begin();
+  set_operands(program);
+  program.op(stall(15), "ISETP.LT.U32.AND P3, PT, R0, 0x10, PT");
+  program.idle(20);
+  program.loop(3, [&] {
+    program.idle(60);
+    program.start_clock();
+    for (int i = 0; i < copies; ++i) step.write(program);
+    program.end_clock();
+    program.idle(60);
+  });
+  program.finish();
+  return program.kernel("step" + std::to_string(index) + "_x" + std::to_string(copies), 1024, 1);
+}
+
+void measure_steps(Bench& bench, Findings& findings) {
+  std::vector<SassKernel> kernels;
+  for (std::size_t i = 0; i < steps().size(); ++i) {
+    for (const int copies : {few, many}) kernels.push_back(step_kernel(bench.facts().sm, steps()[i], i, copies));
+  }
+  SassModule module(bench, kernels);
+  for (std::size_t i = 0; i < steps().size(); ++i) {
+    for (const int copies : {few, many}) {
+      for (int repeat = 0; repeat < 3; ++repeat) {
+        findings.sample("cycles of " + steps()[i].name, "copies", "cycles", copies,
+                        module.run("step" + std::to_string(i) + "_x" + std::to_string(copies)).cycles());
+      }
+    }
+  }
+}
+
+void conclude_steps(const TargetFacts&, Findings& findings) {
+  const auto cost = [&](const std::string& name) { return slope(findings.at("cycles of " + name)); };
+  for (const Step& step : steps()) {
+    if (step.key.empty()) continue;
+    findings.figure("issue." + step.key, cost(step.name), calib::Unit::cycles, 0, 6, "cycles of " + step.name);
+  }
+  // BSSY issues in one cycle; what is left is the BSYNC's.
+  findings.figure("issue.reconverge_cost", cost("BSSY and BSYNC") - 1, calib::Unit::cycles, 0, 6, "cycles of BSSY and BSYNC");
+}
+
+void measure_counters(Bench& bench, Findings& findings) {
+  std::vector<StaleTest> tests;
+  const auto add = [&](std::string name, std::string producer) {
+    StaleTest test;
+    test.name = std::move(name);
+    test.before = {"MOV R10, 0x0"};
+    test.producer = std::move(producer);
+    test.producer_counter = 0;
+    test.consumer = "LOP3.LUT R20, R10, R14, RZ, 0x3c, !PT";
+    test.consumer_waits = true;
+    test.most = 8;
+    tests.push_back(std::move(test));
+  };
+  add("counter_mufu", "MUFU.RCP R10, R12");
+  add("counter_popc", "POPC R10, R12");
+  add("counter_shfl", "SHFL.IDX PT, R10, R12, RZ, 0x1f");
+  run_stale_tests(bench, findings, tests);
+}
+
+void conclude_counters(const TargetFacts&, Findings& findings) {
+  const std::pair<std::string, std::string> keys[] = {{"issue.dependence_counter_delay", "counter_mufu"}};
+  conclude_distances(findings, keys);
+}
+
+constexpr int turns = 12;
+
+void measure_policy(Bench& bench, Findings& findings) {
+  std::vector<SassKernel> kernels;
+  for (const int wait : {1, 2, 4}) {
+    for (const bool yields : {false, true}) {
+      Program program(bench.facts().sm);
+      program.begin();
+      program.only_warps_of_mask();
+      program.loop(3, [&] {
+        program.op(stall(15), "BAR.SYNC.DEFER_BLOCKING 0x0");
+        program.idle(60);
+        program.start_clock();
+        for (int i = 0; i < turns; ++i) {
+          Control control;
+          control.stall = wait;
+          control.yield = yields;
+          program.op(control, "CS2R.32 " + reg(20 + i) + ", SR_CLOCKLO");
+        }
+        program.end_clock();
+        program.idle(300);
+      });
+      for (int i = 0; i < turns; ++i) program.store_result_of_warp(20 + i, i, turns);
+      program.finish();
+      kernels.push_back(program.kernel("policy_" + std::to_string(wait) + (yields ? "_yield" : ""), 0, 1));
+    }
+  }
+  SassModule module(bench, kernels);
+  for (const SassKernel& kernel : kernels) {
+    SassArguments arguments;
+    arguments.warps = 16;
+    arguments.a = 0x1111;  // four warps of one processing block
+    arguments.results = 16 * turns;
+    const SassOutcome outcome = module.run(kernel.name, arguments);
+    std::uint32_t first = 0xffffffff;
+    for (std::uint32_t warp = 0; warp < 16; warp += 4) first = std::min(first, outcome.results[warp * turns]);
+    for (std::uint32_t warp = 0; warp < 16; warp += 4) {
+      for (std::uint32_t i = 0; i < turns; ++i) {
+        findings.sample("issue cycles of warp " + std::to_string(warp) + ", " + kernel.name, "instruction", "cycles", i,
+                        outcome.results[warp * turns + i] - first);
+      }
+    }
+  }
+}
+
+void conclude_policy(const TargetFacts&, Findings& findings) {
+  // With a stall of one and no yield a greedy scheduler runs one warp's row to its end. Which warp comes first tells
+  // the youngest from the oldest.
+  const auto row = [&](int warp) -> const calib::Series& {
+    return findings.at("issue cycles of warp " + std::to_string(warp) + ", policy_1");
+  };
+  int first = 0, second = -1;
+  for (const int warp : {4, 8, 12}) {
+    if (row(warp).y.front() < row(first).y.front()) first = warp;
+  }
+  for (const int warp : {0, 4, 8, 12}) {
+    if (warp != first && (second < 0 || row(warp).y.front() < row(second).y.front())) second = warp;
+  }
+  const bool greedy = row(first).y.back() < row(second).y.front();
+  const std::string policy = !greedy ? "loose_round_robin" : second > first || first == 12 ? "greedy_then_youngest" : "greedy_then_oldest";
+  findings.result.figures.push_back({"issue.policy", policy, calib::Unit::choice, 0, 4, row(first).label});
+}
+
+}  // namespace
+
+extern const Probe control_steps{"issue.steps", "Cost of branches, convergence, barriers and false guards", "control flow", 70,
+                                 measure_steps, conclude_steps};
+extern const Probe counter_rules{"issue.counters", "When a dependence counter's increment is seen", "Jia2018 section 2.1", 70,
+                                 measure_counters, conclude_counters};
+extern const Probe issue_policy{"issue.policy", "Which of the warps that could issue is picked", "Huerta et al. 2025, section 4", 70,
+                                measure_policy, conclude_policy};
+
+}  // namespace warpgauge::probes

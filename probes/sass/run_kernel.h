@@ -1,0 +1,45 @@
+// Assembles kernels written with Program, runs them, and reads what they left.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "probes/bench.h"
+#include "probes/sass/program.h"
+
+namespace warpgauge::probes {
+
+// A cubin of these kernels for sm_70, sm_75 or sm_90. Throws ProbeRefusal with the assembler's words when the text is
+// not of that architecture.
+std::vector<std::byte> assemble_cubin(int sm, const std::vector<SassKernel>& kernels);
+
+struct SassArguments {
+  std::uint32_t warps = 1;
+  std::uint32_t blocks = 1;
+  DeviceAddress in = 0;
+  std::uint32_t a = 0xffffffff, b = 0, c = 0, d = 0;
+  std::size_t results = 0;  // slots of store_result to read back
+};
+
+struct SassOutcome {
+  std::vector<WarpRecord> warps;
+  std::vector<std::uint32_t> results;  // of lane 0, one a slot
+  // Cycles between the clocks of one warp.
+  [[nodiscard]] double cycles(std::size_t warp = 0) const {
+    return static_cast<double>(warps.at(warp).end - warps.at(warp).start);
+  }
+};
+
+class SassModule {
+ public:
+  SassModule(Bench& bench, const std::vector<SassKernel>& kernels);
+
+  SassOutcome run(const std::string& kernel, const SassArguments& arguments = {});
+
+ private:
+  Bench& bench_;
+  std::map<std::string, std::pair<FunctionId, std::uint32_t>> functions_;  // and its shared bytes
+  Buffer out_;
+};
+
+}  // namespace warpgauge::probes

@@ -1,0 +1,149 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "cli/exit_code.h"
+#include "traces/cubin/cubin.h"
+
+namespace warpgauge::cli {
+namespace {
+
+using testing::HasSubstr;
+
+struct Outcome {
+  int code = 0;
+  std::string out;
+  std::string error;
+};
+
+class SassCommand : public testing::Test {
+ protected:
+  SassCommand() {
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+  }
+  ~SassCommand() override { std::filesystem::remove_all(folder_); }
+
+  [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  static std::string data(const std::string& name) {
+    return std::string(WARPGAUGE_SOURCE_DIR) + "/tests/cubin/data/" + name;
+  }
+
+  [[nodiscard]] Outcome run(const std::string& arguments) const {
+    Outcome outcome;
+    const std::string errors = path("stderr");
+    const std::string command = std::string(WARPGAUGE_BINARY) + " sass " + arguments + " 2>" + errors;
+    std::FILE* pipe = popen(command.c_str(), "r");
+    std::array<char, 4096> buffer{};
+    for (std::size_t n = 0; (n = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
+      outcome.out.append(buffer.data(), n);
+    outcome.code = WEXITSTATUS(pclose(pipe));
+    std::ifstream in(errors);
+    outcome.error.assign(std::istreambuf_iterator<char>(in), {});
+    return outcome;
+  }
+
+  void expect_refusal(const std::string& arguments, ExitCode code, const std::string& message) const {
+    const Outcome o = run(arguments);
+    EXPECT_EQ(o.code, static_cast<int>(code)) << arguments;
+    EXPECT_THAT(o.error, HasSubstr(message));
+    EXPECT_EQ(std::count(o.error.begin(), o.error.end(), '\n'), 1) << o.error;
+    EXPECT_EQ(o.out, "");
+  }
+
+ private:
+  std::filesystem::path folder_ =
+      std::filesystem::temp_directory_path() / ("warpgauge_sass_command_" + std::to_string(::getpid()));
+};
+
+TEST_F(SassCommand, ListShowsEveryKernelOfEveryArchitectureInAFatBinary) {
+  const Outcome o = run("list " + data("zstd.cuda13.fatbin"));
+  EXPECT_EQ(o.code, 0);
+  EXPECT_THAT(o.out, HasSubstr("zstd cubin for sm_75, ABI 8, 2 kernels"));
+  EXPECT_THAT(o.out, HasSubstr("zstd cubin for sm_90, ABI 8, 2 kernels"));
+  EXPECT_THAT(o.out, HasSubstr("ptx for compute_90"));
+  EXPECT_THAT(o.out, HasSubstr("void toggle<3>(int*)"));
+  EXPECT_THAT(run("list --architecture sm_90 " + data("zstd.cuda13.fatbin")).out,
+              testing::Not(HasSubstr("sm_75")));
+}
+
+TEST_F(SassCommand, ListAsJsonHasTheKernelsFacts) {
+  const Outcome o = run("list --json " + data("module.cuda13.sm_90.cubin"));
+  EXPECT_EQ(o.code, 0);
+  EXPECT_THAT(o.out, HasSubstr("\"schema\": \"warpgauge-cubins/1\""));
+  EXPECT_THAT(o.out, HasSubstr("\"shared_bytes\": 256"));
+  EXPECT_THAT(o.out, HasSubstr("\"parameter_base\": 528"));
+}
+
+TEST_F(SassCommand, DisassemblePrintsKernelsOfCubinsFatBinariesAndRawCode) {
+  const Outcome whole =
+      run("disassemble --kernel-name twice --architecture sm_90 " + data("zstd.cuda13.fatbin"));
+  EXPECT_EQ(whole.code, 0);
+  EXPECT_THAT(whole.out, testing::StartsWith(".architecture sm_90\n.kernel twice\n"));
+  EXPECT_THAT(whole.out, testing::Not(HasSubstr(".kernel _Z6toggle")));
+  EXPECT_THAT(whole.out, HasSubstr("EXIT ;"));
+  const cubin::Image image = cubin::Image::read_file(data("module.cuda11.sm_70.cubin"));
+  cubin::write_bytes(path("code.bin"), image.kernel("frame").code);
+  const Outcome raw =
+      run("disassemble --raw --architecture sm_70 --no-control --no-offsets " + path("code.bin"));
+  EXPECT_THAT(raw.out, testing::StartsWith("    IMAD.MOV.U32 R1, RZ, RZ, c[0x0][0x28] ;\n"));
+  const Outcome file = run("disassemble -o " + path("text.sass") + " " + data("module.cuda11.sm_70.cubin"));
+  EXPECT_EQ(file.out, "");
+  EXPECT_EQ(std::filesystem::file_size(path("text.sass")),
+            run("disassemble " + data("module.cuda11.sm_70.cubin")).out.size());
+  expect_refusal("disassemble --raw " + path("code.bin"), ExitCode::usage, "needs --architecture");
+  expect_refusal("disassemble --kernel-name no " + data("module.cuda11.sm_70.cubin"),
+                 ExitCode::no_such_kernel, "no kernel is named no");
+}
+
+TEST_F(SassCommand, WhatIsExtractedIsTheCubinItself) {
+  const Outcome o =
+      run("extract --architecture 90 --output-folder " + path("out") + " " + data("lz4.cuda13.fatbin"));
+  EXPECT_EQ(o.code, 0) << o.error;
+  const std::string file = path("out/lz4.cuda13.fatbin.1.sm_90.cubin");
+  EXPECT_EQ(o.out, file + "\n");
+  EXPECT_EQ(cubin::Image::read_file(file).kernels().size(), 2U);
+}
+
+TEST_F(SassCommand, APatchedCubinReadsBackChanged) {
+  const std::string file = path("patched.cubin");
+  const Outcome o =
+      run("patch --kernel-name gather --registers 99 --barriers 4 --shared-bytes 2048 --max-threads 64 1 1 "
+          "--word 0x20=0x7918,0x000fc00000000000 -o " +
+          file + " " + data("module.cuda13.sm_90.cubin"));
+  EXPECT_EQ(o.code, 0) << o.error;
+  const cubin::Image image = cubin::Image::read_file(file);
+  const cubin::Kernel& k = image.kernel("gather");
+  EXPECT_EQ(k.registers, 99U);
+  EXPECT_EQ(k.barriers, 4U);
+  EXPECT_EQ(k.user_shared_bytes(), 2048U);
+  EXPECT_EQ(k.max_threads[0], 64U);
+  EXPECT_EQ(cubin::read_at<std::uint64_t>(k.code, 0x20, "code"), 0x7918U);
+}
+
+TEST_F(SassCommand, EachFailureIsOneLineWithItsOwnCode) {
+  expect_refusal("list " + data("module.cu"), ExitCode::bad_file, "neither a cubin nor a file with GPU code");
+  expect_refusal("list /nowhere", ExitCode::bad_file, "/nowhere: cannot be opened");
+  expect_refusal("list", ExitCode::usage, "FILE is required");
+  expect_refusal("", ExitCode::usage, "subcommand is required");
+  expect_refusal("extract --architecture sm_80 " + data("plain.cuda13.fatbin"), ExitCode::bad_file,
+                 "no cubin fits");
+  const std::string patch = "patch -o " + path("x") + " " + data("module.cuda13.sm_90.cubin");
+  expect_refusal(patch + " --registers 10", ExitCode::usage, "3 kernels; name one");
+  expect_refusal(patch + " --kernel-name no --registers 10", ExitCode::no_such_kernel, "there are: ");
+  expect_refusal(patch + " --kernel-name gather --registers 300", ExitCode::bad_file, "300 registers");
+  expect_refusal(patch + " --kernel-name gather --word 16=1", ExitCode::usage, "is not OFFSET=LOW,HIGH");
+  EXPECT_FALSE(std::filesystem::exists(path("x")));
+}
+
+}  // namespace
+}  // namespace warpgauge::cli

@@ -1,0 +1,107 @@
+#include "tests/emulator/launch_file.h"
+
+#include <chrono>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "traces/launch_fill.h"
+
+namespace warpgauge::emulator::testing {
+namespace {
+
+using nlohmann::json;
+
+struct Arguments {
+  std::vector<std::vector<std::uint8_t>> values;
+  std::vector<std::pair<DeviceAddress, std::uint64_t>> buffers;
+};
+
+Arguments make_arguments(Device& device, const json& list) {
+  Arguments arguments;
+  for (const json& argument : list) {
+    const auto& [type, value] = *argument.items().begin();
+    if (type == "i32") {
+      arguments.values.push_back(bytes_of(value.get<std::int32_t>()));
+    } else if (type == "u32") {
+      arguments.values.push_back(bytes_of(value.get<std::uint32_t>()));
+    } else if (type == "i64") {
+      arguments.values.push_back(bytes_of(value.get<std::int64_t>()));
+    } else if (type == "u64") {
+      arguments.values.push_back(bytes_of(value.get<std::uint64_t>()));
+    } else if (type == "f32") {
+      arguments.values.push_back(bytes_of(value.get<float>()));
+    } else if (type == "f64") {
+      arguments.values.push_back(bytes_of(value.get<double>()));
+    } else if (type == "buffer") {
+      launch::Fill fill;
+      fill.name = value.at("fill").get<std::string>();
+      fill.seed = value.value("seed", std::uint64_t{0});
+      fill.min = value.value("min", 0.0);
+      fill.max = value.value("max", 0.0);
+      fill.step = value.value("step", 1.0);
+      std::vector<unsigned char> bytes(value.at("bytes").get<std::size_t>());
+      launch::fill_buffer(bytes.data(), bytes.size(), fill);
+      const DeviceAddress address = device.upload(bytes);
+      arguments.buffers.emplace_back(address, bytes.size());
+      arguments.values.push_back(bytes_of(address));
+    } else {
+      throw std::runtime_error("an argument of unknown type " + type);
+    }
+  }
+  return arguments;
+}
+
+traces::Dim3 dim3(const json& list) {
+  return {list[0].get<std::uint32_t>(), list[1].get<std::uint32_t>(), list[2].get<std::uint32_t>()};
+}
+
+}  // namespace
+
+Suite read_suite(const std::string& path) {
+  std::ifstream file(repository_file(path));
+  const json document = json::parse(file);
+  Suite suite;
+  suite.folder = path.substr(0, path.find_last_of('/') + 1) + document.at("cubin_folder").get<std::string>();
+  for (const json& entry : document.at("cases")) {
+    SuiteCase one;
+    one.name = entry.at("name");
+    one.kernel = entry.at("kernel");
+    one.size = entry.value("size", "");
+    one.cubin = entry.at("cubin");
+    one.minimum_architecture = entry.at("minimum_architecture");
+    one.result = entry.value("result", "exact");
+    one.launch = entry.at("launch").dump();
+    suite.cases.push_back(std::move(one));
+  }
+  return suite;
+}
+
+LaunchResult run_launch(const std::string& cubin, const std::string& launch_json, Mode mode) {
+  const json description = json::parse(launch_json);
+  Device device;
+  const Arguments arguments = make_arguments(device, description.at("arguments"));
+  Launch launch;
+  launch.module = device.load(cubin);
+  launch.kernel = description.at("kernel");
+  launch.grid = dim3(description.at("grid"));
+  launch.block = dim3(description.at("block"));
+  launch.dynamic_shared_bytes = description.value("dynamic_shared_bytes", 0U);
+  launch.cooperative = description.value("cooperative", false);
+  launch.parameters = pack_parameters(launch.module->kernel(launch.kernel), arguments.values);
+  LaunchResult result;
+  Emulator emulator(launch);
+  const auto begin = std::chrono::steady_clock::now();
+  if (mode == Mode::functional)
+    emulator.run();
+  else
+    drive(emulator);
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  result.warp_instructions = emulator.warp_instructions();
+  for (const auto& [address, bytes] : arguments.buffers) {
+    const auto content = device.download<std::uint8_t>(address, bytes);
+    result.hashes.push_back(launch::fnv1a(content.data(), content.size()));
+  }
+  return result;
+}
+
+}  // namespace warpgauge::emulator::testing

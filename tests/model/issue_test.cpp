@@ -1,0 +1,165 @@
+// Issue by control word: stall counts, yield, dependence counters, the pick, pipes, barriers, exit.
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "tests/model/model_fixture.h"
+
+namespace warpgauge::model::test {
+namespace {
+
+using sass::Opcode;
+
+std::vector<FakeOp> repeat(const FakeOp& made, unsigned count) { return std::vector<FakeOp>(count, made); }
+
+TEST(Issue, AnFfmaChainCostsItsStallCountEach) {
+  const MachineSpec spec = one_sm();
+  for (const unsigned stall : {2U, 4U, 5U, 11U}) {
+    EXPECT_DOUBLE_EQ(cycles_each(spec, repeat(ffma(2, 2, 3, 5).stall(stall), 64)), stall);
+  }
+}
+
+TEST(Issue, IndependentFfmasIssueEveryCycleOnTwoHalvesAndEverySecondOnOne) {
+  const FakeOp independent = ffma(2, 4, 5, 4);
+  EXPECT_DOUBLE_EQ(cycles_each(one_sm("h200"), repeat(independent, 64)), 1);
+  EXPECT_DOUBLE_EQ(cycles_each(one_sm("v100"), repeat(independent, 64)), 2);
+  EXPECT_DOUBLE_EQ(cycles_each(one_sm("t4"), repeat(independent, 64)), 2);
+}
+
+TEST(Issue, APipeTakesAnInstructionEveryInterval) {
+  const MachineSpec spec = one_sm();
+  EXPECT_DOUBLE_EQ(cycles_each(spec, repeat(op(Opcode::IADD3, 2, {4, 5, 255}), 64)), 2);
+  EXPECT_DOUBLE_EQ(cycles_each(spec, repeat(op(Opcode::IMAD, 2, {4, 5, 255}), 64)), 2);
+  EXPECT_DOUBLE_EQ(cycles_each(spec, repeat(op(Opcode::DFMA, 2, {4, 5, 255}), 64)), 2);
+}
+
+TEST(Issue, FfmaAndImadShareTheHeavyHalfAlone) {
+  // IMAD takes the heavy half every second cycle, FFMA the lite one in between.
+  std::vector<FakeOp> body;
+  for (unsigned i = 0; i < 32; ++i) {
+    body.push_back(ffma(2, 4, 5, 4));
+    body.push_back(op(Opcode::IMAD, 3, {4, 5, 255}));
+  }
+  EXPECT_NEAR(cycles_each(one_sm(), body), 1, 0.02);
+}
+
+TEST(Issue, AYieldWithStallOneLeavesABubble) {
+  EXPECT_DOUBLE_EQ(cycles_each(one_sm(), repeat(op(Opcode::NOP).yield(), 64)), 2);
+  EXPECT_DOUBLE_EQ(cycles_each(one_sm(), repeat(op(Opcode::NOP), 64)), 1);
+}
+
+TEST(Issue, StallZeroWithYieldDrainsTheWarp) {
+  const MachineSpec spec = one_sm();
+  EXPECT_DOUBLE_EQ(cycles_each(spec, repeat(op(Opcode::NOP).stall(0).yield(), 16)), spec.sm.issue.drain_hold);
+}
+
+TEST(Issue, StallAboveElevenWithoutYieldIsNotTheCountItSays) {
+  const MachineSpec spec = one_sm();
+  EXPECT_DOUBLE_EQ(cycles_each(spec, repeat(op(Opcode::NOP).stall(13), 32)), spec.sm.issue.long_stall_without_yield);
+  EXPECT_DOUBLE_EQ(cycles_each(spec, repeat(op(Opcode::NOP).stall(13).yield(), 32)), 13);
+}
+
+TEST(Issue, AConsumerWaitsForItsProducersCounter) {
+  const MachineSpec spec = one_sm();
+  const auto turn =
+      second_turn(spec, {op(Opcode::MUFU, 2, {4}).stall(2).writes(0), op(Opcode::NOP), op(Opcode::NOP).waits(1)})[0];
+  EXPECT_EQ(turn[1] - turn[0], 2U);
+  EXPECT_EQ(turn[2] - turn[0], spec.sm.opcode_latency[static_cast<std::size_t>(Opcode::MUFU)]);
+}
+
+TEST(Issue, TheVeryNextInstructionDoesNotSeeTheCounterYet) {
+  const MachineSpec spec = one_sm();
+  const unsigned latency = spec.sm.opcode_latency[static_cast<std::size_t>(Opcode::MUFU)];
+  const auto early = second_turn(spec, {op(Opcode::MUFU, 2, {4}).stall(1).writes(0), op(Opcode::NOP).waits(1)})[0];
+  EXPECT_EQ(early[1] - early[0], 1U);
+  const auto late = second_turn(spec, {op(Opcode::MUFU, 2, {4}).stall(2).writes(0), op(Opcode::NOP).waits(1)})[0];
+  EXPECT_EQ(late[1] - late[0], latency);
+}
+
+TEST(Issue, ACounterWaitsForAllThatHoldIt) {
+  const MachineSpec spec = one_sm();
+  const unsigned latency = spec.sm.opcode_latency[static_cast<std::size_t>(Opcode::MUFU)];
+  const unsigned interval = spec.sm.kinds[static_cast<std::size_t>(Kind::mufu)].interval;
+  const auto turn = second_turn(spec, {op(Opcode::MUFU, 2, {4}).stall(1).writes(3),
+                                       op(Opcode::MUFU, 3, {5}).stall(2).writes(3), op(Opcode::NOP).waits(8)})[0];
+  EXPECT_EQ(turn[2] - turn[0], interval + latency);
+}
+
+TEST(Issue, TheSchedulerStaysWithItsWarpThenTakesTheYoungest) {
+  const MachineSpec spec = one_sm();
+  // Three warps on the first processing block: slots 0, 4 and 8. The one that came last to the barrier before the
+  // turn issued last, so it goes first; of the others the youngest.
+  const auto turns = second_turn(spec, repeat(op(Opcode::NOP).stall(1), 8), 9);
+  for (const unsigned warp : {0U, 4U, 8U}) EXPECT_EQ(turns[warp].back() - turns[warp].front(), 7U);
+  EXPECT_LT(turns[0].front(), turns[8].front());
+  EXPECT_LT(turns[8].front(), turns[4].front());
+}
+
+TEST(Issue, WarpsOfOneProcessingBlockShareItsIssueSlot) {
+  const MachineSpec spec = one_sm();
+  const auto alone = second_turn(spec, repeat(op(Opcode::NOP), 32), 4);
+  for (const auto& turn : alone) EXPECT_EQ(turn.back(), 31U);
+}
+
+TEST(Issue, ABarrierLetsNoWarpPassBeforeTheLastArrives) {
+  const MachineSpec spec = one_sm();
+  std::vector<FakeOp> body{op(Opcode::NOP).stall(1), barrier().stall(6), op(Opcode::NOP)};
+  const auto turns = second_turn(spec, body, 8);
+  std::uint64_t last_arrival = 0;
+  for (const auto& turn : turns) last_arrival = std::max(last_arrival, turn[1]);
+  for (const auto& turn : turns) EXPECT_GE(turn[2], last_arrival + spec.sm.issue.barrier_latency);
+}
+
+TEST(Issue, ATakenBranchCostsWhatTheCalibrationSays) {
+  const MachineSpec spec = one_sm();
+  std::vector<FakeOp> program{op(Opcode::NOP), branch_to(0, 20), exit_op()};
+  FakeStream stream(program);
+  std::vector<IssueEvent> timeline;
+  Machine(spec).run(stream, {}, timeline);
+  // Turn after turn: one cycle for the NOP, then the branch to its target.
+  EXPECT_EQ(timeline[20].cycle - timeline[18].cycle, 1 + spec.sm.issue.taken_branch_cost);
+}
+
+TEST(Issue, EveryWarpCycleHasOneReason) {
+  const MachineSpec spec = one_sm();
+  std::vector<FakeOp> body = repeat(ffma(2, 4, 6, 8), 50);
+  body.push_back(op(Opcode::MUFU, 2, {4}).stall(2).writes(0));
+  body.push_back(op(Opcode::NOP).waits(1));
+  body.push_back(barrier().stall(6));
+  body.push_back(exit_op());
+  FakeStream stream(body);
+  stream.launch(3, 256);
+  const KernelReport report = Machine(spec).run(stream, {});
+  std::uint64_t sum = 0;
+  for (const std::uint64_t cycles : report.stalls) sum += cycles;
+  const double warps_active = report.metrics.at("sm__warps_active.avg.pct_of_peak_sustained_active") / 100 *
+                              spec.occupancy.max_warps * report.metrics.at("sm__cycles_active.avg");
+  EXPECT_NEAR(static_cast<double>(sum), warps_active, 1);
+  EXPECT_EQ(report.stalls[static_cast<std::size_t>(Stall::selected)], stream.executed);
+}
+
+TEST(Issue, FasterPartsNeverSlowASingleWarp) {
+  const std::vector<FakeOp> body = [] {
+    std::vector<FakeOp> made;
+    for (unsigned i = 0; i < 40; ++i) {
+      made.push_back(ffma(2, 4, 6, 8).stall(1 + i % 3));
+      made.push_back(op(Opcode::IADD3, 3, {5, 7, 9}).stall(1 + i % 4));
+      if (i % 5 == 0) made.push_back(op(Opcode::MUFU, 10, {4}).stall(2).writes(i % 6));
+      if (i % 7 == 0) made.push_back(op(Opcode::NOP).waits(1U << (i % 6)));
+    }
+    return made;
+  }();
+  const MachineSpec slow = one_sm();
+  const std::uint64_t before = second_turn(slow, body)[0].back();
+  for (const Kind kind : {Kind::fp32, Kind::alu, Kind::mufu}) {
+    MachineSpec fast = slow;
+    fast.sm.kinds[static_cast<std::size_t>(kind)].interval = 1;
+    EXPECT_LE(second_turn(fast, body)[0].back(), before);
+  }
+  MachineSpec ports = slow;
+  ports.sm.registers.ports_per_bank = 2;
+  EXPECT_LE(second_turn(ports, body)[0].back(), before);
+}
+
+}  // namespace
+}  // namespace warpgauge::model::test

@@ -1,0 +1,247 @@
+// The memory pipeline of the SM: queue and shared unit, latencies, bank passes, L1.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <vector>
+
+#include "model/memory/sector_cache.h"
+#include "model/sm/coalescer.h"
+#include "tests/model/model_fixture.h"
+
+namespace warpgauge::model::test {
+namespace {
+
+using sass::Opcode;
+
+AddressOf shared_stride(unsigned words) {
+  return [words](const Where& w) { return std::uint64_t{4} * words * w.lane; };
+}
+
+AddressOf global_line(std::uint64_t line) {
+  return [line](const Where& w) { return 0x10000000ULL + line * 128 + 4ULL * w.lane; };
+}
+
+// The issue cycles of independent loads on 1 to 4 processing blocks: Huerta et al., MICRO 2025, table of section 4.
+TEST(MemoryUnit, IndependentMemoryInstructionsIssueAsOnAmpere) {
+  MachineSpec spec = one_sm();
+  spec.sm.memory.shared_unit_interval = 2;  // Ampere's A6000
+  spec.sm.memory.queue_entries = 5;
+  const std::array<std::array<unsigned, 2>, 4> sixth_and_seventh{{{11, 15}, {13, 17}, {15, 21}, {17, 25}}};
+  for (unsigned blocks = 1; blocks <= 4; ++blocks) {
+    std::vector<FakeOp> body;
+    for (unsigned i = 0; i < 10; ++i) body.push_back(load(Opcode::LDS, 8, 4, 4, shared_stride(1)));
+    const auto turns = second_turn(spec, body, blocks);
+    std::array<std::uint64_t, 2> last{};
+    for (unsigned warp = 0; warp < blocks; ++warp) {
+      const auto& turn = turns[warp];
+      for (unsigned i = 0; i < 5; ++i) EXPECT_EQ(turn[i], i) << "warp " << warp;
+      last = {std::max(last[0], turn[5]), std::max(last[1], turn[6])};
+      if (turn.size() > 9) {
+        EXPECT_EQ(turn[9] - turn[8], std::max(4U, 2 * blocks));
+      }
+    }
+    EXPECT_EQ(last[0], sixth_and_seventh[blocks - 1][0]) << blocks << " blocks";
+    EXPECT_EQ(last[1], sixth_and_seventh[blocks - 1][1]) << blocks << " blocks";
+  }
+}
+
+TEST(MemoryUnit, LoadsAreBackAfterTheirCalibratedLatency) {
+  for (const char* device : {"v100", "t4", "h200"}) {
+    const MachineSpec spec = one_sm(device);
+    const auto expect = [&](FakeOp made, unsigned raw, unsigned war) {
+      const auto result = second_turn(spec, {made.stall(2).writes(0), op(Opcode::NOP).waits(1)})[0];
+      EXPECT_EQ(result[1] - result[0], raw) << device;
+      FakeOp source = made;
+      source.instruction.control.write_barrier = sass::Control::no_barrier;
+      const auto released = second_turn(spec, {source.stall(2).reads(1), op(Opcode::NOP).waits(2)})[0];
+      EXPECT_EQ(released[1] - released[0], war) << device;
+    };
+    const auto access = [&](Access a) { return spec.sm.access[static_cast<std::size_t>(a)]; };
+    expect(load(Opcode::LDS, 8, 4, 4, shared_stride(1)), access(Access::load_shared_32).raw,
+           access(Access::load_shared_32).war);
+    expect(load(Opcode::LDS, 8, -1, 4, shared_stride(1)), access(Access::load_shared_32).raw_uniform,
+           access(Access::load_shared_32).war_uniform);
+    expect(load(Opcode::LDG, 8, 4, 4, global_line(3)), access(Access::load_global_32).raw,
+           access(Access::load_global_32).war);
+    expect(load(Opcode::LDG, 8, 4, 4, global_line(3)), access(Access::load_global_32).raw,
+           access(Access::load_global_32).war);
+  }
+}
+
+TEST(MemoryUnit, ALoadThatMissesTheL1TakesTheWayToTheL2) {
+  MachineSpec spec = one_sm();
+  spec.sm.memory.queue_entries = 5;
+  // The first turn brings the line to the L2, a second line of the same set evicts nothing of it there; the L1 is
+  // made so small that it holds one line.
+  spec.sm.l1.sets = 1;
+  spec.sm.l1.carveouts.clear();
+  spec.sm.l1.max_data_bytes = 128;
+  const auto turn = second_turn(spec, {load(Opcode::LDG, 8, 4, 4, global_line(1)).stall(2).writes(0),
+                                       op(Opcode::NOP).waits(1).stall(2),
+                                       load(Opcode::LDG, 8, 4, 4, global_line(64)).stall(2).writes(0),
+                                       op(Opcode::NOP).waits(1)})[0];
+  const unsigned hit = spec.sm.access[static_cast<std::size_t>(Access::load_global_32)].raw;
+  const std::uint64_t near_by = hit + spec.memory.crossbar.round_trip;
+  for (const unsigned i : {0U, 2U}) {
+    const std::uint64_t latency = turn[i + 1] - turn[i];
+    EXPECT_TRUE(latency == near_by || latency == near_by + spec.memory.l2.far_extra) << latency;
+  }
+}
+
+TEST(MemoryUnit, AWarpsSharedLoadTakesAPassForEveryWordOfItsBusiestBank) {
+  const MachineSpec spec = one_sm();
+  for (const unsigned stride : {1U, 2U, 4U, 8U, 16U, 32U, 3U, 33U}) {
+    std::vector<FakeOp> body;
+    for (unsigned i = 0; i < 32; ++i) body.push_back(load(Opcode::LDS, 8, 4, 4, shared_stride(stride)).stall(1));
+    const unsigned passes = stride % 2 == 1 ? 1 : stride;
+    const double expected = std::max(passes * spec.sm.memory.conflict_pass_cost, spec.sm.memory.address_interval);
+    EXPECT_NEAR(cycles_each(spec, body), expected, 0.01) << "stride " << stride;
+  }
+}
+
+std::array<std::uint64_t, 32> lanes(const std::function<std::uint64_t(unsigned)>& at) {
+  std::array<std::uint64_t, 32> addresses{};
+  for (unsigned lane = 0; lane < 32; ++lane) addresses[lane] = at(lane);
+  return addresses;
+}
+
+TEST(BankPasses, FollowTheRulesByWidth) {
+  constexpr std::uint32_t all = ~0U;
+  const auto passes = [&](unsigned bytes, bool merge, const std::function<std::uint64_t(unsigned)>& at) {
+    return bank_passes(lanes(at).data(), all, bytes, 32, 4, merge);
+  };
+  EXPECT_EQ(passes(4, false, [](unsigned l) { return l * 4ULL; }), 1U);
+  EXPECT_EQ(passes(4, false, [](unsigned) { return 64ULL; }), 1U);
+  EXPECT_EQ(passes(4, false, [](unsigned l) { return l * 128ULL; }), 32U);
+  EXPECT_EQ(passes(1, false, [](unsigned l) { return l * 1ULL; }), 1U);
+  EXPECT_EQ(passes(8, false, [](unsigned l) { return l * 8ULL; }), 2U);
+  EXPECT_EQ(passes(16, false, [](unsigned l) { return l * 16ULL; }), 4U);
+  EXPECT_EQ(passes(8, false, [](unsigned) { return 0ULL; }), 2U);
+  EXPECT_EQ(passes(8, true, [](unsigned) { return 0ULL; }), 1U);
+  EXPECT_EQ(passes(8, true, [](unsigned l) { return l / 2 * 8ULL; }), 1U);
+  EXPECT_EQ(passes(16, true, [](unsigned) { return 0ULL; }), 2U);
+  EXPECT_EQ(passes(16, false, [](unsigned l) { return l * 128ULL; }), 32U);
+}
+
+// Against a direct count of the distinct words of each bank.
+TEST(BankPasses, AgreeWithACountOfDistinctWords) {
+  std::uint64_t state = 12345;
+  const auto next = [&state] {
+    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+    return state >> 33;
+  };
+  for (unsigned round = 0; round < 300; ++round) {
+    std::array<std::uint64_t, 32> addresses{};
+    for (auto& address : addresses) address = next() % 512 * 4;
+    const auto mask = static_cast<std::uint32_t>(next());
+    std::array<std::vector<std::uint64_t>, 32> words;
+    unsigned expected = 0;
+    for (unsigned lane = 0; lane < 32; ++lane) {
+      if (((mask >> lane) & 1) == 0) continue;
+      auto& bank = words[addresses[lane] / 4 % 32];
+      const std::uint64_t word = addresses[lane] / 4;
+      if (std::find(bank.begin(), bank.end(), word) == bank.end()) bank.push_back(word);
+      expected = std::max(expected, static_cast<unsigned>(bank.size()));
+    }
+    EXPECT_EQ(bank_passes(addresses.data(), mask, 4, 32, 4, true), expected);
+  }
+}
+
+TEST(Coalescer, ContiguousLanesShareLinesAndSectors) {
+  std::array<LineAccess, max_lines_per_access> lines;
+  const auto aligned = lanes([](unsigned l) { return 0x1000 + l * 4ULL; });
+  EXPECT_EQ(coalesce(aligned.data(), ~0U, 4, 128, 32, lines).sectors, 4U);
+  const auto shifted = lanes([](unsigned l) { return 0x1004 + l * 4ULL; });
+  const Coalesced two = coalesce(shifted.data(), ~0U, 4, 128, 32, lines);
+  EXPECT_EQ(two.lines, 2U);
+  EXPECT_EQ(two.sectors, 5U);
+  EXPECT_EQ(lines[0].lanes, 31);
+  EXPECT_EQ(lines[1].lanes, 1);
+  const auto wide = lanes([](unsigned l) { return 0x1000 + l * 16ULL; });
+  EXPECT_EQ(coalesce(wide.data(), ~0U, 16, 128, 32, lines).lines, 4U);
+  const auto apart = lanes([](unsigned l) { return l * 4096ULL; });
+  const Coalesced scattered = coalesce(apart.data(), ~0U, 4, 128, 32, lines);
+  EXPECT_EQ(scattered.lines, 32U);
+  EXPECT_EQ(scattered.sectors, 32U);
+  const auto same = lanes([](unsigned) { return 0x2040ULL; });
+  const Coalesced uniform = coalesce(same.data(), ~0U, 4, 128, 32, lines);
+  EXPECT_TRUE(uniform.uniform);
+  EXPECT_EQ(uniform.sectors, 1U);
+  EXPECT_EQ(lines[0].sectors, 4);
+}
+
+TEST(Coalescer, TakesTheFastWayOnlyWhereItGivesTheSameLines) {
+  std::array<LineAccess, max_lines_per_access> fast;
+  std::array<LineAccess, max_lines_per_access> slow;
+  for (const unsigned bytes : {1U, 2U, 4U, 8U, 16U}) {
+    for (std::uint64_t base = 0; base < 256; base += bytes) {
+      const auto addresses = lanes([&](unsigned l) { return 0x8000 + base + l * std::uint64_t{bytes}; });
+      const Coalesced whole = coalesce(addresses.data(), ~0U, bytes, 128, 32, fast);
+      // The same lanes in two parts that are not whole warps.
+      Coalesced parts = coalesce(addresses.data(), 0x7fffffffU, bytes, 128, 32, slow);
+      unsigned last = 0;
+      while (last < parts.lines && slow[last].line != addresses[31] / 128) ++last;
+      if (last == parts.lines) {
+        ++parts.lines;
+        slow[last] = {addresses[31] / 128, 0, 0};
+      }
+      slow[last].sectors |= static_cast<std::uint8_t>(1U << (addresses[31] % 128 / 32));
+      ++slow[last].lanes;
+      ASSERT_EQ(whole.lines, parts.lines);
+      for (unsigned i = 0; i < whole.lines; ++i) {
+        EXPECT_EQ(fast[i].line, slow[i].line);
+        EXPECT_EQ(fast[i].sectors, slow[i].sectors);
+        EXPECT_EQ(fast[i].lanes, slow[i].lanes);
+      }
+    }
+  }
+}
+
+TEST(SectorCache, EvictsTheLeastRecentlyUsedLine) {
+  SectorCache cache(1, 4);
+  SectorCache::Evicted evicted;
+  for (std::uint64_t line = 0; line < 4; ++line) cache.at(cache.allocate(line, evicted)).valid = 1;
+  EXPECT_NE(cache.find(0), SectorCache::none);
+  cache.allocate(9, evicted);
+  EXPECT_TRUE(evicted.happened);
+  EXPECT_EQ(evicted.tag, 1U);
+  EXPECT_EQ(cache.find(1), SectorCache::none);
+  EXPECT_NE(cache.find(0), SectorCache::none);
+}
+
+TEST(SectorCache, KeepsLinesThatWaitForASector) {
+  SectorCache cache(1, 2);
+  SectorCache::Evicted evicted;
+  cache.at(cache.allocate(1, evicted)).pending = 1;
+  cache.at(cache.allocate(2, evicted)).pending = 1;
+  EXPECT_EQ(cache.allocate(3, evicted), SectorCache::none);
+  cache.at(cache.find(1)).pending = 0;
+  EXPECT_NE(cache.allocate(3, evicted), SectorCache::none);
+  EXPECT_EQ(cache.find(1), SectorCache::none);
+}
+
+// Against a list that is searched from its recent end.
+TEST(SectorCache, BehavesLikeAListOfRecentLines) {
+  constexpr unsigned ways = 7;
+  SectorCache cache(1, ways);
+  std::vector<std::uint64_t> recent;
+  std::uint64_t state = 7;
+  for (unsigned i = 0; i < 5000; ++i) {
+    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+    const std::uint64_t line = (state >> 40) % 12;
+    const auto known = std::find(recent.begin(), recent.end(), line);
+    std::uint32_t entry = cache.find(line);
+    ASSERT_EQ(entry != SectorCache::none, known != recent.end()) << "access " << i;
+    if (known != recent.end()) recent.erase(known);
+    recent.insert(recent.begin(), line);
+    if (entry == SectorCache::none) {
+      SectorCache::Evicted evicted;
+      entry = cache.allocate(line, evicted);
+      cache.at(entry).valid = 1;
+    }
+    if (recent.size() > ways) recent.pop_back();
+  }
+}
+
+}  // namespace
+}  // namespace warpgauge::model::test

@@ -1,0 +1,41 @@
+#include "tests/model/registers/case_study.h"
+
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+#include "tests/model/registers/kit.h"
+
+namespace warpgauge::registers::kit {
+
+std::vector<sass::Instruction> case_study(const std::string& which) {
+  const std::string path =
+      std::string(WARPGAUGE_SOURCE_DIR) + "/tests/model/registers/case_study/" + which + ".sass";
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error("cannot read " + path);
+  std::vector<Line> lines;
+  for (const unsigned quad : {4U, 8U, 12U, 80U}) lines.push_back(lds(quad, 2, 4).sets(0));
+  std::string text;
+  while (std::getline(file, text)) {
+    if (text.empty() || text.starts_with("//")) continue;
+    std::istringstream words(text);
+    std::string name;
+    words >> name;
+    unsigned operand[4] = {};
+    unsigned reuse = 0;
+    for (unsigned k = 0; k < 4; ++k) {
+      std::string field;
+      words >> field;  // "R12.reuse,"
+      operand[k] = static_cast<unsigned>(std::stoul(field.substr(1)));
+      if (k > 0 && field.find(".reuse") != std::string::npos) reuse |= 1U << (k - 1);
+    }
+    if (name != "FFMA") throw std::runtime_error(path + ": " + text);
+    lines.push_back(ffma(operand[0], operand[1], operand[2], operand[3]).stall(2).reuse(reuse));
+    if (lines.size() == 5) lines.back().waits(0);
+  }
+  lines.push_back(bra(0).guard(0));
+  lines.push_back(exit());
+  return assemble(lines);
+}
+
+}  // namespace warpgauge::registers::kit

@@ -1,0 +1,15 @@
+// The listings of Jia2018 table 1.1: instruction operands only, read from case_study/*.sass.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "traces/sass/instruction.h"
+
+namespace warpgauge::registers::kit {
+
+// `which` is "compiler" or "improved". They stand in a loop as in the paper's kernel: four 128-bit loads from
+// shared memory for the two slices, the 64 FFMAs, a branch back, then EXIT.
+std::vector<sass::Instruction> case_study(const std::string& which);
+
+}  // namespace warpgauge::registers::kit

@@ -1,0 +1,66 @@
+// Addresses of a warp's lanes and their checks: what loads, stores and atomics have in common.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "traces/emulator/block.h"
+
+namespace warpgauge::emulator {
+
+// Calls `f(lane)` for each set bit, lowest first.
+template <class F>
+inline void each_lane(std::uint32_t mask, F f) {
+  for (; mask != 0; mask &= mask - 1) f(static_cast<unsigned>(std::countr_zero(mask)));
+}
+
+// The addresses of [base + uniform + offset] of the lanes in `mask`, into block.access.addresses.
+void global_addresses(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask);
+// As above, 32-bit, with the base scaled by op.extra2.
+void window_addresses(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask);
+
+// Throws LaneFault unless every lane's access is aligned and inside an allocation or the window.
+void check_global(Block& block, const MicroOp& op, std::uint32_t mask, unsigned bytes, const char* verb);
+void check_shared(const Block& block, const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes,
+                  const char* verb);
+void check_local(const Block& block, std::uint32_t mask, unsigned bytes, const char* verb);
+
+inline void record(Block& block, traces::MemorySpace space, traces::MemoryAccess access, unsigned bytes,
+                   std::uint32_t mask) {
+  block.access.space = space;
+  block.access.mask |= mask;
+  block.access.access = access;
+  block.access.bytes = static_cast<std::uint8_t>(bytes);
+}
+
+// Where a generic address points.
+inline traces::MemorySpace space_of(std::uint64_t address) {
+  if (address - shared_window < shared_window_bytes) return traces::MemorySpace::shared;
+  if (address - local_window < local_window_bytes) return traces::MemorySpace::local;
+  return traces::MemorySpace::global;
+}
+
+// Runs `access(space, lanes)` once for each space that generic addresses point to; addresses are relative to
+// the window meanwhile.
+template <class F>
+inline void by_space(Block& block, std::uint32_t mask, F access) {
+  std::uint32_t shared = 0;
+  std::uint32_t local = 0;
+  each_lane(mask, [&](unsigned i) {
+    const traces::MemorySpace space = space_of(block.access.addresses[i]);
+    if (space == traces::MemorySpace::shared) {
+      shared |= 1U << i;
+      block.access.addresses[i] -= shared_window;
+    } else if (space == traces::MemorySpace::local) {
+      local |= 1U << i;
+      block.access.addresses[i] -= local_window;
+    }
+  });
+  const std::uint32_t global = mask & ~shared & ~local;
+  // The space with the last word is the one that the record keeps: global where there is any.
+  if (local != 0) access(traces::MemorySpace::local, local);
+  if (shared != 0) access(traces::MemorySpace::shared, shared);
+  if (global != 0) access(traces::MemorySpace::global, global);
+}
+
+}  // namespace warpgauge::emulator

@@ -1,0 +1,292 @@
+// Atomics and reductions. Micro-ops: address as for loads, d what is added (compare: what is expected), c
+// what a compare-and-swap writes, mode AtomicFunction, mode2 AtomicType, mode3 elements of a vector, extra
+// atomic_returns. The old value goes to destination.
+// Lanes take effect in the order of their numbers.
+#include <cstring>
+
+#include "traces/emulator/access.h"
+#include "traces/emulator/executors.h"
+#include "traces/emulator/float_format.h"
+#include "traces/emulator/memory_access.h"
+
+namespace warpgauge::emulator::scalar {
+namespace {
+
+using traces::MemoryAccess;
+using traces::MemorySpace;
+
+template <class T>
+T integer_result(AtomicFunction f, T old, T operand, bool is_signed) {
+  using S = std::make_signed_t<T>;
+  const bool less = is_signed ? static_cast<S>(operand) < static_cast<S>(old) : operand < old;
+  switch (f) {
+    case AtomicFunction::add:
+      return static_cast<T>(old + operand);
+    case AtomicFunction::min:
+      return less ? operand : old;
+    case AtomicFunction::max:
+      return less ? old : operand;
+    case AtomicFunction::inc:
+      return old >= operand ? T{0} : static_cast<T>(old + 1);
+    case AtomicFunction::dec:
+      return old == 0 || old > operand ? operand : static_cast<T>(old - 1);
+    case AtomicFunction::and_:
+      return old & operand;
+    case AtomicFunction::or_:
+      return old | operand;
+    case AtomicFunction::xor_:
+      return old ^ operand;
+    case AtomicFunction::exchange:
+    case AtomicFunction::compare_and_swap:
+      return operand;
+  }
+  return old;
+}
+
+std::uint32_t float_result(AtomicFunction f, std::uint32_t old, std::uint32_t operand, bool ftz) {
+  const float x = as_float(ftz ? flush32(old) : old);
+  const float y = as_float(ftz ? flush32(operand) : operand);
+  if (f == AtomicFunction::exchange) return operand;
+  if (f == AtomicFunction::min || f == AtomicFunction::max) {
+    if (is_nan(x)) return is_nan(y) ? canonical_nan32 : as_bits(y);
+    if (is_nan(y)) return as_bits(x);
+    const bool y_less = y < x || (y == x && (as_bits(y) >> 31) != 0);
+    return as_bits(y_less == (f == AtomicFunction::min) ? y : x);
+  }
+  const std::uint32_t sum = canonical32(x + y);
+  return ftz ? flush32(sum) : sum;
+}
+
+double packed_value(std::uint32_t word, unsigned half, bool bf16) {
+  const std::uint32_t bits = (word >> (16 * half)) & 0xffffU;
+  return static_cast<double>(bf16 ? bfloat_to_float(bits) : half_to_float(bits));
+}
+
+std::uint32_t packed_result(AtomicFunction f, std::uint32_t old, std::uint32_t operand, bool bf16) {
+  std::uint32_t result = 0;
+  for (unsigned k = 0; k < 2; ++k) {
+    const double x = packed_value(old, k, bf16);
+    const double y = packed_value(operand, k, bf16);
+    double chosen = x + y;
+    if (f == AtomicFunction::min) chosen = is_nan(x) || y < x ? y : x;
+    if (f == AtomicFunction::max) chosen = is_nan(x) || y > x ? y : x;
+    if (f == AtomicFunction::exchange) chosen = y;
+    result |= (bf16 ? round_to_bfloat(chosen, round_nearest) : round_to_half(chosen, round_nearest))
+              << (16 * k);
+  }
+  return result;
+}
+
+std::uint64_t double_result(AtomicFunction f, std::uint64_t old, std::uint64_t operand) {
+  const double x = as_double(old);
+  const double y = as_double(operand);
+  if (f == AtomicFunction::min) return y < x ? operand : old;
+  if (f == AtomicFunction::max) return y > x ? operand : old;
+  if (f == AtomicFunction::exchange) return operand;
+  return as_bits(x + y);
+}
+
+std::uint32_t result32(AtomicFunction f, AtomicType type, std::uint32_t old, std::uint32_t operand) {
+  switch (type) {
+    case AtomicType::f16x2:
+      return packed_result(f, old, operand, false);
+    case AtomicType::bf16x2:
+      return packed_result(f, old, operand, true);
+    case AtomicType::f32:
+      return float_result(f, old, operand, false);
+    case AtomicType::f32_ftz:
+      return float_result(f, old, operand, true);
+    default:
+      return integer_result<std::uint32_t>(f, old, operand, type == AtomicType::s32);
+  }
+}
+
+std::uint64_t result64(AtomicFunction f, AtomicType type, std::uint64_t old, std::uint64_t operand) {
+  if (type == AtomicType::f64) return double_result(f, old, operand);
+  return integer_result<std::uint64_t>(f, old, operand, type == AtomicType::s64);
+}
+
+// Blocks may run on several host threads: a loop of compare-and-swap gives every function and type.
+template <class T, class F>
+T update(T* cell, F next) {
+  T old = __atomic_load_n(cell, __ATOMIC_RELAXED);
+  while (!__atomic_compare_exchange_n(cell, &old, next(old), true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
+  }
+  return old;
+}
+
+// Shared memory belongs to one host thread.
+template <class T, class F>
+T update_alone(T* cell, F next) {
+  const T old = *cell;
+  *cell = next(old);
+  return old;
+}
+
+struct Cells {
+  bool alone = false;
+  template <class T, class F>
+  T operator()(std::byte* at, F next) const {
+    T* const cell = reinterpret_cast<T*>(at);
+    return alone ? update_alone(cell, next) : update(cell, next);
+  }
+};
+
+unsigned element_bytes(AtomicType type) {
+  switch (type) {
+    case AtomicType::u64:
+    case AtomicType::s64:
+    case AtomicType::f64:
+      return 8;
+    case AtomicType::b128:
+      return 16;
+    default:
+      return 4;
+  }
+}
+
+// 128-bit exchanges are one lock for all: they are rare.
+void update_wide(Warp& warp, const MicroOp& op, std::uint32_t mask, const std::uint32_t* operand,
+                 const std::uint32_t* swap, const std::uint64_t* addresses, std::byte* base,
+                 std::uint64_t origin) {
+  static int lock = 0;
+  while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE) != 0) {
+  }
+  std::uint32_t* const destination = row(warp, op.destination);
+  each_lane(mask, [&](unsigned i) {
+    std::uint32_t old[4];
+    std::memcpy(old, base + (addresses[i] - origin), 16);
+    bool write = true;
+    if (static_cast<AtomicFunction>(op.mode) == AtomicFunction::compare_and_swap)
+      for (unsigned k = 0; k < 4; ++k) write = write && old[k] == operand[i + k * lanes];
+    const std::uint32_t* const from =
+        static_cast<AtomicFunction>(op.mode) == AtomicFunction::compare_and_swap ? swap : operand;
+    std::uint32_t fresh[4];
+    for (unsigned k = 0; k < 4; ++k) fresh[k] = write ? from[i + k * lanes] : old[k];
+    std::memcpy(base + (addresses[i] - origin), fresh, 16);
+    for (unsigned k = 0; k < 4; ++k) destination[i + k * lanes] = old[k];
+  });
+  __atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
+}
+
+// `base` + (addresses[lane] - origin) is the host address.
+void update_lanes(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask, std::byte* base,
+                  std::uint64_t origin, bool alone) {
+  const auto function = static_cast<AtomicFunction>(op.mode);
+  const auto type = static_cast<AtomicType>(op.mode2);
+  const std::uint32_t* const operand = source(warp, op.d);
+  const std::uint32_t* const swap = source(warp, op.c);
+  std::uint32_t* const destination = row(warp, op.destination);
+  const std::uint64_t* const addresses = block.access.addresses;
+  const Cells cells{alone};
+  const bool compares = function == AtomicFunction::compare_and_swap;
+  const bool succeeds = (op.extra & atomic_success) != 0;
+  switch (element_bytes(type)) {
+    case 16:
+      update_wide(warp, op, mask, operand, swap, addresses, base, origin);
+      break;
+    case 8:
+      each_lane(mask, [&](unsigned i) {
+        const std::uint64_t given = (std::uint64_t{operand[i + lanes]} << 32) | operand[i];
+        const std::uint64_t fresh = (std::uint64_t{swap[i + lanes]} << 32) | swap[i];
+        const std::uint64_t old =
+            cells.operator()<std::uint64_t>(base + (addresses[i] - origin), [&](std::uint64_t now) {
+              if (compares) return now == given ? fresh : now;
+              return result64(function, type, now, given);
+            });
+        destination[i] = succeeds ? (old == given ? 1U : 0U) : static_cast<std::uint32_t>(old);
+        if (!succeeds) destination[i + lanes] = static_cast<std::uint32_t>(old >> 32);
+      });
+      break;
+    default:
+      each_lane(mask, [&](unsigned i) {
+        if (succeeds) {
+          const std::uint32_t old = cells.operator()<std::uint32_t>(
+              base + (addresses[i] - origin),
+              [&](std::uint32_t now) { return now == operand[i] ? swap[i] : now; });
+          destination[i] = old == operand[i] ? 1 : 0;
+          return;
+        }
+        for (unsigned k = 0; k < op.mode3; ++k) {
+          const std::uint32_t given = operand[i + k * lanes];
+          const std::uint32_t fresh = swap[i + k * lanes];
+          const std::uint32_t old = cells.operator()<std::uint32_t>(
+              base + (addresses[i] - origin) + 4 * std::size_t{k}, [&](std::uint32_t now) {
+                if (compares) return now == given ? fresh : now;
+                return result32(function, type, now, given);
+              });
+          destination[i + k * lanes] = old;
+        }
+      });
+  }
+}
+
+unsigned total_bytes(const MicroOp& op) {
+  const unsigned bytes = element_bytes(static_cast<AtomicType>(op.mode2));
+  return bytes == 4 ? bytes * op.mode3 : bytes;
+}
+
+MemoryAccess kind(const MicroOp& op) {
+  return (op.extra & atomic_returns) != 0 ? MemoryAccess::atomic : MemoryAccess::reduction;
+}
+
+void global_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  check_global(block, op, mask, total_bytes(op), "atomic");
+  record(block, MemorySpace::global, kind(op), total_bytes(op), mask);
+  update_lanes(block, warp, op, mask, block.context->memory->host(DeviceMemory::first_address),
+               DeviceMemory::first_address, false);
+}
+
+void shared_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  check_shared(block, block.access.addresses, mask, total_bytes(op), "atomic");
+  record(block, MemorySpace::shared, kind(op), total_bytes(op), mask);
+  update_lanes(block, warp, op, mask, reinterpret_cast<std::byte*>(block.shared), 0, true);
+}
+
+}  // namespace
+
+void atomic_global(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  poll(block, warp);
+  global_addresses(block, warp, op, mask);
+  global_at(block, warp, op, mask);
+}
+
+void atomic_shared(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  poll(block, warp);
+  window_addresses(block, warp, op, mask);
+  shared_at(block, warp, op, mask);
+}
+
+void atomic_generic(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  poll(block, warp);
+  global_addresses(block, warp, op, mask);
+  by_space(block, mask, [&](MemorySpace space, std::uint32_t part) {
+    if (space == MemorySpace::local)
+      throw LaneFault{FaultKind::illegal_address, "an atomic access to local memory",
+                      static_cast<unsigned>(std::countr_zero(part))};
+    if (space == MemorySpace::shared)
+      shared_at(block, warp, op, part);
+    else
+      global_at(block, warp, op, part);
+  });
+}
+
+// ATOMS.POPC.INC: each address grows by the number of lanes that name it; each lane receives what was there
+// before.
+void atomic_aggregated(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  window_addresses(block, warp, op, mask);
+  check_shared(block, block.access.addresses, mask, 4, "atomic");
+  record(block, MemorySpace::shared, kind(op), 4, mask);
+  std::uint32_t old[lanes];
+  each_lane(mask, [&](unsigned i) { std::memcpy(&old[i], block.shared + block.access.addresses[i], 4); });
+  each_lane(mask, [&](unsigned i) {
+    std::uint32_t now = 0;
+    std::memcpy(&now, block.shared + block.access.addresses[i], 4);
+    ++now;
+    std::memcpy(block.shared + block.access.addresses[i], &now, 4);
+  });
+  std::uint32_t* const destination = row(warp, op.destination);
+  each_lane(mask, [&](unsigned i) { destination[i] = old[i]; });
+}
+
+}  // namespace warpgauge::emulator::scalar

@@ -1,0 +1,75 @@
+#include "traces/emulator/block.h"
+
+#include <cstring>
+
+#include "traces/sass/print.h"
+
+namespace warpgauge::emulator {
+
+void Block::prepare(const LaunchContext& launch) {
+  context = &launch;
+  const std::uint32_t count = launch.shape.warps_per_block();
+  warp_storage.resize(count);
+  warps = warp_storage;
+  row_storage = std::make_unique<std::uint32_t[]>(std::size_t{count} * launch.rows * lanes);
+  shared_storage = std::make_unique<std::uint8_t[]>(launch.shared_bytes + 16U);
+  local_storage = std::make_unique<std::uint32_t[]>(std::size_t{count} * lanes * (launch.local_bytes / 4));
+  shared = shared_storage.get();
+  local = local_storage.get();
+}
+
+void Block::begin(std::uint64_t linear_block, const traces::Placement& where) {
+  const traces::LaunchShape& shape = context->shape;
+  linear = linear_block;
+  coordinates = {static_cast<std::uint32_t>(linear_block % shape.grid.x),
+                 static_cast<std::uint32_t>(linear_block / shape.grid.x % shape.grid.y),
+                 static_cast<std::uint32_t>(linear_block / shape.grid.x / shape.grid.y)};
+  placement = where;
+  cycle = 0;
+  exited_warps = 0;
+  released_warps = 0;
+  gave_way = 0;
+  for (BlockBarrier& barrier : barriers) barrier = BlockBarrier{};
+  for (AllocationHint& hint : hints) hint = AllocationHint{};
+  std::memset(shared, 0, context->shared_bytes);
+
+  const std::uint32_t threads = shape.threads_per_block();
+  const auto count = static_cast<std::uint32_t>(warps.size());
+  all_warps = count == 32 ? all_lanes : (1U << count) - 1U;
+  for (std::uint32_t w = 0; w < count; ++w) {
+    Warp& warp = warps[w];
+    warp = Warp{};
+    warp.rows = row_storage.get() + std::size_t{w} * context->rows * lanes;
+    warp.pool = context->pool;
+    warp.index = w;
+    warp.slot = where.first_warp_slot + w;
+    const std::uint32_t left = threads - w * lanes;
+    warp.initial = left >= lanes ? all_lanes : (1U << left) - 1U;
+    warp.alive = warp.initial;
+    warp.active = warp.initial;
+    warp.predicates[Predicate::always] = all_lanes;
+    warp.predicates[Predicate::uniform_always] = all_lanes;
+  }
+  // A block starts with registers of zero: a program that reads one before it writes it gives the same result
+  // in every run.
+  std::memset(row_storage.get(), 0, std::size_t{count} * context->rows * lanes * sizeof(std::uint32_t));
+}
+
+Fault locate(const Block& block, const Warp& warp, const LaneFault& fault) {
+  const LaunchContext& context = *block.context;
+  const traces::Dim3 size = context.shape.block;
+  FaultSite site;
+  site.kernel = context.shape.demangled.empty() ? context.shape.kernel : context.shape.demangled;
+  site.block = block.coordinates;
+  const std::uint32_t linear = warp.index * lanes + fault.lane;
+  site.thread = traces::Dim3{linear % size.x, linear / size.x % size.y, linear / size.x / size.y};
+  const std::uint32_t index = warp.pc == 0 ? 0 : warp.pc - 1;
+  if (index < context.code.size()) {
+    site.has_instruction = true;
+    site.code_offset = std::uint64_t{index} * sass::instruction_bytes;
+    site.instruction = sass::print(context.code[index]);
+  }
+  return Fault(fault.kind, fault.what, site);
+}
+
+}  // namespace warpgauge::emulator

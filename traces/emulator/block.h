@@ -1,0 +1,134 @@
+// One thread block while it is on an SM, and what all blocks of a launch share.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "traces/emulator/fault.h"
+#include "traces/emulator/memory.h"
+#include "traces/emulator/micro_op.h"
+#include "traces/emulator/warp.h"
+#include "traces/warp_stream.h"
+
+namespace warpgauge::emulator {
+
+// Generic addresses inside these windows mean shared and local memory. Compilers rely on the shared window
+// beginning at a multiple of 2^32, whose upper half SR_SWINHI gives.
+inline constexpr std::uint64_t shared_window = 0x7f2e'0000'0000;
+inline constexpr std::uint64_t shared_window_bytes = std::uint64_t{1} << 24;
+inline constexpr std::uint64_t local_window = 0x7f2f'0000'0000;
+inline constexpr std::uint64_t local_window_bytes = std::uint64_t{1} << 24;
+
+class SystemCalls;
+struct Refusal;
+
+// What a launch's blocks share; nothing in it changes while they run, except device memory's content.
+struct LaunchContext {
+  traces::LaunchShape shape;
+  DeviceMemory* memory = nullptr;
+  std::vector<std::vector<std::uint8_t>> constants;  // bank -> bytes, as large as the program may read
+  std::span<const MicroOp> ops;                      // one an instruction, then one that catches a run-away
+  std::span<const sass::Instruction> code;
+  const std::uint32_t* pool = nullptr;
+  std::uint32_t rows = 0;          // a warp's rows
+  std::uint32_t shared_bytes = 0;  // the shared window, with what the architecture reserves
+  std::uint32_t local_bytes = 0;   // a lane's, multiple of 16
+  std::uint32_t barriers = 0;
+  bool cooperative = false;
+  std::span<const Refusal> refusals;  // why an instruction is refused
+  SystemCalls* system_calls = nullptr;
+  std::map<std::uint64_t, std::string> externals;  // code address -> function that the module only declares
+};
+
+struct BlockBarrier {
+  std::uint32_t expected_warps = 0;  // 0: all of the block
+  std::uint32_t arrived_warps = 0;   // how often a warp has arrived
+  std::uint32_t arrived_mask = 0;    // which
+  std::uint32_t waiting_mask = 0;    // warps with lanes that wait
+  // Of BAR.RED: over the lanes that have arrived.
+  std::uint32_t count = 0;
+  bool all = true;
+  bool any = false;
+};
+
+// The memory access of the instruction that has just executed.
+struct AccessRecord {
+  traces::MemorySpace space = traces::MemorySpace::none;
+  traces::MemoryAccess access = traces::MemoryAccess::none;
+  std::uint8_t bytes = 0;
+  std::uint32_t mask = 0;  // lanes that accessed memory
+  alignas(64) std::uint64_t addresses[lanes];
+  alignas(64) std::uint64_t shared_addresses[lanes];
+};
+
+struct AllocationHint {
+  DeviceAddress begin = 1;
+  DeviceAddress end = 0;
+};
+
+struct Block {
+  const LaunchContext* context = nullptr;
+  std::uint64_t linear = 0;
+  traces::Dim3 coordinates;
+  traces::Placement placement;
+  std::uint64_t cycle = 0;  // what the clock registers read
+  bool functional = true;   // no model says the cycle: executed instructions are counted instead
+
+  std::span<Warp> warps;
+  std::uint8_t* shared = nullptr;
+  std::uint32_t* local = nullptr;  // word w of lane l of warp v at ((v * words) + w) * 32 + l
+  BlockBarrier barriers[named_barriers];
+  std::uint32_t exited_warps = 0;
+  std::uint32_t all_warps = 0;
+  std::uint32_t released_warps = 0;  // by the instruction that has just executed
+  std::uint32_t gave_way = 0;        // how often a warp stopped to let others run
+
+  AccessRecord access;
+  std::array<AllocationHint, 16> hints;
+
+  // Storage that is kept from block to block.
+  std::vector<Warp> warp_storage;
+  std::unique_ptr<std::uint32_t[]> row_storage;
+  std::unique_ptr<std::uint8_t[]> shared_storage;
+  std::unique_ptr<std::uint32_t[]> local_storage;
+
+  void prepare(const LaunchContext& launch);  // allocates
+  void begin(std::uint64_t linear_block, const traces::Placement& where);
+  [[nodiscard]] bool finished() const { return exited_warps == all_warps; }
+};
+
+// Thrown by executors, who know the lane but not the instruction; step's caller turns it into a Fault.
+struct LaneFault {
+  FaultKind kind;
+  std::string what;
+  unsigned lane;
+};
+
+// An access that may be part of a loop which waits for another warp or block: after some of them the warp
+// lets the others run.
+inline void poll(Block& block, Warp& warp) {
+  constexpr std::uint32_t polls_in_a_turn = 64;
+  if (++warp.polls < polls_in_a_turn) return;
+  warp.polls = 0;
+  warp.wants_switch = true;
+  ++block.gave_way;
+}
+
+// Executes the next instruction of the warp's running group; `warp.active` is not 0.
+inline void step(Block& block, Warp& warp, const MicroOp* ops) {
+  const MicroOp& op = ops[warp.pc];
+  ++warp.pc;
+  ++warp.executed;
+  const std::uint32_t mask = warp.active & (warp.predicates[op.guard] ^ op.guard_flip);
+  if (mask != 0) op.execute(block, warp, op, mask);
+}
+
+// A fault with its site, from what an executor threw at warp.pc - 1.
+Fault locate(const Block& block, const Warp& warp, const LaneFault& fault);
+
+}  // namespace warpgauge::emulator

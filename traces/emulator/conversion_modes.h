@@ -1,0 +1,20 @@
+// Formats of conversion instructions' micro-ops.
+#pragma once
+
+#include <cstdint>
+
+namespace warpgauge::emulator {
+
+enum class FloatFormat : std::uint8_t { f16, f32, f64, bf16, tf32, e4m3, e5m2 };
+
+// MicroOp::extra of conversions.
+enum : unsigned {
+  convert_ftz = 1,
+  convert_saturate = 2,
+  convert_high_half = 4,  // the source is the upper half of its register
+  convert_relu = 8,
+  convert_satfinite = 16,
+  convert_merge = 32,  // the result's other half comes from c
+};
+
+}  // namespace warpgauge::emulator

@@ -1,0 +1,254 @@
+#include "traces/emulator/divergence.h"
+
+#include <bit>
+
+namespace warpgauge::emulator {
+namespace {
+
+void add_group(Warp& warp, std::uint32_t pc, std::uint32_t mask) {
+  warp.groups[warp.group_count++] = {pc, mask};
+}
+
+void start(Warp& warp, Group group) {
+  warp.pc = group.pc;
+  warp.active = group.mask;
+  warp.group_age = static_cast<std::uint32_t>(warp.executed);
+}
+
+// Sorts lanes by where they go on: at most one group an address.
+void add_lanes(Warp& warp, std::uint32_t mask, const std::uint32_t* targets) {
+  while (mask != 0) {
+    const std::uint32_t target = targets[std::countr_zero(mask)];
+    std::uint32_t same = 0;
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      if (targets[lane] == target) same |= 1U << lane;
+    }
+    add_group(warp, target, same);
+    mask &= ~same;
+  }
+}
+
+// Waiting lanes that named the same members meet once all of those that are left wait; others wait on.
+void meet(Warp& warp, std::uint32_t& waiting, const std::uint32_t* members_of) {
+  std::uint32_t unchecked = waiting;
+  while (unchecked != 0) {
+    const std::uint32_t members = members_of[std::countr_zero(unchecked)];
+    std::uint32_t same = 0;
+    for (std::uint32_t rest = unchecked; rest != 0; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      if (members_of[lane] == members) same |= 1U << lane;
+    }
+    unchecked &= ~same;
+    if ((members & warp.alive & ~same) != 0) continue;
+    waiting &= ~same;
+    release(warp, same);
+  }
+}
+
+void test_convergence(Warp& warp, unsigned barrier) {
+  if (warp.converging[barrier] != 0) meet(warp, warp.converging[barrier], warp.convergence[barrier]);
+}
+
+void test_synchronization(Warp& warp) {
+  if (warp.synchronizing != 0) meet(warp, warp.synchronizing, warp.synchronize_mask);
+}
+
+// All of `mask` name the same members, and all of those that are left are in `mask`.
+bool together(const Warp& warp, std::uint32_t mask, const std::uint32_t* members_of) {
+  const std::uint32_t members = members_of[std::countr_zero(mask)];
+  if ((members & warp.alive & ~mask) != 0) return false;
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
+    if (members_of[std::countr_zero(rest)] != members) return false;
+  return true;
+}
+
+void release_barrier(Block& block, unsigned id) {
+  BlockBarrier& barrier = block.barriers[id];
+  const std::uint32_t waiting = barrier.waiting_mask;
+  const BlockBarrier result = barrier;
+  barrier = BlockBarrier{};
+  for (std::uint32_t rest = waiting; rest != 0; rest &= rest - 1) {
+    const auto index = static_cast<unsigned>(std::countr_zero(rest));
+    Warp& warp = block.warps[index];
+    const std::uint32_t lanes_waiting = warp.barrier_waiting[id];
+    warp.barrier_waiting[id] = 0;
+    warp.barriers_touched &= ~(1U << id);
+    // Which of the three the program asked for is in the lane's own instruction.
+    switch (static_cast<BarrierReduce>(warp.barrier_result)) {
+      case BarrierReduce::popc:
+        warp.barrier_result = result.count;
+        warp.barrier_predicate = result.count != 0 ? all_lanes : 0;
+        break;
+      case BarrierReduce::and_:
+        warp.barrier_result = result.all ? 1 : 0;
+        warp.barrier_predicate = result.all ? all_lanes : 0;
+        break;
+      case BarrierReduce::or_:
+        warp.barrier_result = result.any ? 1 : 0;
+        warp.barrier_predicate = result.any ? all_lanes : 0;
+        break;
+    }
+    block.released_warps |= 1U << index;
+    release(warp, lanes_waiting);
+  }
+}
+
+void test_barrier(Block& block, unsigned id) {
+  const BlockBarrier& barrier = block.barriers[id];
+  if (barrier.arrived_warps == 0) return;
+  const bool complete =
+      barrier.expected_warps == 0
+          ? ((barrier.arrived_mask | block.exited_warps) & block.all_warps) == block.all_warps
+          : barrier.arrived_warps >= barrier.expected_warps;
+  if (complete) release_barrier(block, id);
+}
+
+// A warp arrives once all of its lanes that are left have.
+void test_arrival(Block& block, Warp& warp, unsigned id) {
+  if (warp.barrier_arrived[id] == 0 || (warp.alive & ~warp.barrier_arrived[id]) != 0) return;
+  warp.barrier_arrived[id] = 0;
+  if (warp.barrier_waiting[id] == 0) warp.barriers_touched &= ~(1U << id);
+  BlockBarrier& barrier = block.barriers[id];
+  ++barrier.arrived_warps;
+  barrier.arrived_mask |= 1U << warp.index;
+  test_barrier(block, id);
+}
+
+}  // namespace
+
+void choose_group(Warp& warp) {
+  if (warp.group_count == 0) return;
+  Group chosen = warp.groups[0];
+  std::uint32_t kept = 0;
+  for (std::uint32_t g = 1; g < warp.group_count; ++g) {
+    const Group group = warp.groups[g];
+    if (group.pc == chosen.pc)
+      chosen.mask |= group.mask;
+    else
+      warp.groups[kept++] = group;
+  }
+  warp.group_count = kept;
+  start(warp, chosen);
+}
+
+void yield_group(Warp& warp) {
+  if (warp.group_count == 0) return;
+  if (warp.active != 0) add_group(warp, warp.pc, warp.active);
+  choose_group(warp);
+}
+
+void branch(Warp& warp, std::uint32_t taken, std::uint32_t target) {
+  const std::uint32_t others = warp.active & ~taken;
+  const bool backward = target < warp.pc;
+  if (others == 0) {
+    warp.pc = target;
+  } else {
+    add_group(warp, target, taken);
+    warp.active = others;
+  }
+  if (backward && warp.group_count != 0 &&
+      static_cast<std::uint32_t>(warp.executed) - warp.group_age >= group_turn)
+    yield_group(warp);
+}
+
+void branch_each(Warp& warp, std::uint32_t mask, const std::uint32_t* targets) {
+  const std::uint32_t others = warp.active & ~mask;
+  if (others != 0) add_group(warp, warp.pc, others);
+  add_lanes(warp, mask, targets);
+  warp.active = 0;
+  // The lanes that branched run first: their group was added last.
+  const Group last = warp.groups[--warp.group_count];
+  start(warp, last);
+}
+
+void suspend(Warp& warp, std::uint32_t mask, std::uint32_t resume) {
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) warp.resume[std::countr_zero(rest)] = resume;
+  warp.active &= ~mask;
+}
+
+void release(Warp& warp, std::uint32_t mask) {
+  mask &= warp.alive;
+  if (mask == 0) return;
+  add_lanes(warp, mask, warp.resume);
+  if (warp.active == 0) choose_group(warp);
+}
+
+void begin_convergence(Warp& warp, unsigned barrier, std::uint32_t mask) {
+  for (unsigned i = 0; i < lanes; ++i)
+    warp.convergence[barrier][i] = (mask >> i & 1U) != 0 ? mask : warp.convergence[barrier][i];
+}
+
+void converge(Warp& warp, unsigned barrier, std::uint32_t mask) {
+  const std::uint32_t* const members = warp.convergence[barrier];
+  // The usual case: all who take part are here.
+  if (together(warp, mask, members)) return;
+  suspend(warp, mask, warp.pc);
+  warp.converging[barrier] |= mask;
+  test_convergence(warp, barrier);
+  if (warp.active == 0) choose_group(warp);
+}
+
+void leave_convergence(Warp& warp, unsigned barrier, std::uint32_t mask) {
+  std::uint32_t* const members = warp.convergence[barrier];
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const int leaving = std::countr_zero(rest);
+    const std::uint32_t group = members[leaving];
+    for (unsigned i = 0; i < lanes; ++i)
+      if (members[i] == group) members[i] = group & ~mask;
+  }
+  test_convergence(warp, barrier);
+}
+
+void synchronize(Warp& warp, std::uint32_t mask, const std::uint32_t* members) {
+  if (together(warp, mask, members)) return;
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    warp.synchronize_mask[lane] = members[lane];
+  }
+  suspend(warp, mask, warp.pc);
+  warp.synchronizing |= mask;
+  test_synchronization(warp);
+  if (warp.active == 0) choose_group(warp);
+}
+
+void exit_lanes(Block& block, Warp& warp, std::uint32_t mask) {
+  warp.alive &= ~mask;
+  warp.active &= ~mask;
+  if (warp.alive == 0) {
+    block.exited_warps |= 1U << warp.index;
+    warp.active = 0;
+    warp.group_count = 0;
+    for (unsigned id = 0; id < named_barriers; ++id) test_barrier(block, id);
+    return;
+  }
+  for (unsigned n = 0; n < convergence_registers; ++n) test_convergence(warp, n);
+  test_synchronization(warp);
+  for (std::uint32_t rest = warp.barriers_touched; rest != 0; rest &= rest - 1)
+    test_arrival(block, warp, static_cast<unsigned>(std::countr_zero(rest)));
+  if (warp.active == 0) choose_group(warp);
+}
+
+void arrive(Block& block, Warp& warp, std::uint32_t mask, const Arrival& arrival) {
+  const unsigned id = arrival.barrier;
+  BlockBarrier& barrier = block.barriers[id];
+  if (arrival.threads != 0) barrier.expected_warps = (arrival.threads + lanes - 1) / lanes;
+  if (arrival.reduces) {
+    const std::uint32_t set = arrival.predicate & mask;
+    barrier.count += static_cast<std::uint32_t>(std::popcount(set));
+    barrier.all = barrier.all && set == mask;
+    barrier.any = barrier.any || set != 0;
+    warp.barrier_result = static_cast<std::uint32_t>(arrival.reduce);
+  }
+  warp.barriers_touched |= 1U << id;
+  warp.barrier_arrived[id] |= mask;
+  if (arrival.waits) {
+    suspend(warp, mask, warp.pc);
+    warp.barrier_waiting[id] |= mask;
+    barrier.waiting_mask |= 1U << warp.index;
+  }
+  test_arrival(block, warp, id);
+  if (warp.active == 0) choose_group(warp);
+}
+
+}  // namespace warpgauge::emulator

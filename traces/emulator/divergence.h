@@ -1,0 +1,54 @@
+// Which lanes of a warp run together: groups of lanes at one instruction, convergence barriers (BSSY, BSYNC,
+// BREAK), WARPSYNC and exits. Lanes are scheduled independently: a group that spins lets the others run.
+#pragma once
+
+#include <cstdint>
+
+#include "traces/emulator/block.h"
+
+namespace warpgauge::emulator {
+
+// BMOV's numbers of thread states: B0…B15 come first.
+inline constexpr unsigned state_exited = 24;  // MEXITED
+inline constexpr unsigned state_active = 26;  // MACTIVE
+
+// After this many instructions of one group, a backward branch lets another group of the warp run.
+inline constexpr std::uint32_t group_turn = 256;
+
+// `taken` of the running lanes go to `target`, the others on to warp.pc.
+void branch(Warp& warp, std::uint32_t taken, std::uint32_t target);
+
+// Lanes go to targets of their own.
+void branch_each(Warp& warp, std::uint32_t mask, const std::uint32_t* targets);
+
+// Takes `mask` off the running group; its lanes go on at `resume` once something releases them.
+void suspend(Warp& warp, std::uint32_t mask, std::uint32_t resume);
+
+// Lanes that waited can run again, each at its warp.resume.
+void release(Warp& warp, std::uint32_t mask);
+
+// Lets another group run if there is one.
+void yield_group(Warp& warp);
+
+// Makes the first group that can run the running one, joined by those at the same instruction.
+void choose_group(Warp& warp);
+
+void begin_convergence(Warp& warp, unsigned barrier, std::uint32_t mask);  // BSSY
+void converge(Warp& warp, unsigned barrier, std::uint32_t mask);                 // BSYNC
+void leave_convergence(Warp& warp, unsigned barrier, std::uint32_t mask);        // BREAK
+void synchronize(Warp& warp, std::uint32_t mask, const std::uint32_t* members);  // WARPSYNC
+void exit_lanes(Block& block, Warp& warp, std::uint32_t mask);
+
+// Block barriers.
+enum class BarrierReduce : std::uint8_t { popc, and_, or_ };
+struct Arrival {
+  unsigned barrier = 0;
+  std::uint32_t threads = 0;  // 0: all of the block
+  bool waits = true;
+  bool reduces = false;
+  std::uint32_t predicate = 0;
+  BarrierReduce reduce = BarrierReduce::popc;
+};
+void arrive(Block& block, Warp& warp, std::uint32_t mask, const Arrival& arrival);
+
+}  // namespace warpgauge::emulator

@@ -1,0 +1,310 @@
+#include "traces/emulator/emulator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+
+namespace warpgauge::emulator {
+namespace {
+
+// Handles are indices in a table that never moves, so that threads need no lock to use their blocks.
+constexpr std::size_t most_resident_blocks = 1U << 16;
+// How many blocks a run without timing keeps when blocks wait for later ones.
+constexpr std::size_t most_waiting_blocks = 4096;
+// How often a block's warps may stop to let others run before another block gets its turn.
+constexpr std::uint32_t patience_alone = 64;
+constexpr std::uint32_t patience_together = 4;
+
+// Constant bank 0 below the parameters: the reference on SASS encoding, section 4.4.
+constexpr std::size_t bank0_block = 0x00;
+constexpr std::size_t bank0_grid = 0x0c;
+constexpr std::size_t bank0_shared_window = 0x18;
+constexpr std::size_t bank0_local_window = 0x20;
+constexpr std::size_t bank0_stack = 0x28;
+constexpr std::size_t bank0_dynamic_shared = 0x2c;  // sm_90
+
+std::uint32_t round_up(std::uint32_t value, std::uint32_t alignment) {
+  return (value + alignment - 1) / alignment * alignment;
+}
+
+template <class T>
+void put(std::vector<std::uint8_t>& bank, std::size_t offset, T value) {
+  if (offset + sizeof(T) <= bank.size()) std::memcpy(bank.data() + offset, &value, sizeof(T));
+}
+
+// Where a cooperative launch's workspace pointer lies: {low, high} words; nothing where it is not known.
+struct WorkspaceWords {
+  std::size_t low = 0;
+  std::size_t high = 0;
+};
+
+WorkspaceWords workspace_words(sass::Architecture architecture) {
+  if (architecture == sass::Architecture::sm90) return {0x48, 0x4c};
+  return {0x90, 0x94};
+}
+
+}  // namespace
+
+Emulator::Emulator(const Launch& launch) : module_(launch.module) {
+  check(launch);
+  const cubin::Kernel& kernel = module_->kernel(launch.kernel);
+  code_ = module_->code(kernel);
+
+  traces::LaunchShape& shape = context_.shape;
+  shape.kernel = kernel.name;
+  shape.demangled = kernel.demangled_name();
+  shape.architecture = kernel.architecture;
+  shape.grid = launch.grid;
+  shape.block = launch.block;
+  shape.registers_per_thread = kernel.registers;
+  shape.static_shared_bytes = kernel.user_shared_bytes();
+  shape.dynamic_shared_bytes = launch.dynamic_shared_bytes;
+  shape.local_bytes_per_thread = kernel.local_bytes();
+  shape.barriers = kernel.barriers;
+  shape.code_address = code_.address;
+
+  context_.memory = &module_->memory();
+  context_.ops = code_.program->ops();
+  context_.code = code_.program->code();
+  context_.refusals = code_.program->refusals();
+  context_.rows = code_.program->rows();
+  context_.shared_bytes = round_up(std::max(kernel.static_shared_bytes, kernel.reserved_shared_bytes), 16) +
+                          launch.dynamic_shared_bytes;
+  // Where recursion hides the depth of the stack, it is what the launch says.
+  const bool known = kernel.local_bytes() <= local_window_bytes;
+  context_.local_bytes = round_up(known ? std::max(kernel.local_bytes(), launch.stack_bytes) : launch.stack_bytes, 16);
+  context_.barriers = kernel.barriers;
+  context_.cooperative = launch.cooperative;
+  context_.system_calls = launch.system_calls;
+  for (const cubin::ExternalFunction& function : module_->loaded().externals)
+    context_.externals.emplace(function.address, function.name);
+  if (context_.shared_bytes > shared_window_bytes || context_.local_bytes > local_window_bytes) {
+    FaultSite site;
+    site.kernel = shape.demangled;
+    throw Fault(FaultKind::launch_failure, "more shared or local memory than an address window holds", site);
+  }
+  fill_constants(launch, kernel);
+  pool_ = code_.program->make_pool(context_.constants);
+  context_.pool = pool_.data();
+  resident_.resize(most_resident_blocks);
+}
+
+Emulator::~Emulator() {
+  if (workspace_ != 0) module_->memory().release(workspace_);
+}
+
+void Emulator::fill_constants(const Launch& launch, const cubin::Kernel& kernel) {
+  auto& banks = context_.constants;
+  const auto set = [&](unsigned number, const cubin::Bytes& bytes) {
+    if (banks.size() <= number) banks.resize(number + std::size_t{1});
+    banks[number] = bytes;
+  };
+  for (const auto& [number, bytes] : module_->loaded().constant_banks) set(number, bytes);
+  for (const auto& [number, bytes] : kernel.constant_banks) set(number, bytes);
+  // What the host wrote to __constant__ variables lies in device memory.
+  for (const cubin::DataSegment& segment : module_->loaded().segments) {
+    if (!segment.constant_bank) continue;
+    cubin::Bytes bytes(segment.size);
+    module_->memory().read(segment.address, std::as_writable_bytes(std::span(bytes)));
+    set(*segment.constant_bank, bytes);
+  }
+  if (banks.empty()) banks.resize(1);
+  std::vector<std::uint8_t>& bank0 = banks[0];
+  bank0.resize(
+      std::max<std::size_t>(bank0.size(), std::size_t{kernel.parameter_base} + launch.parameters.size()));
+  bank0.resize(std::max<std::size_t>(bank0.size(), 0x100));
+  put(bank0, bank0_block, launch.block.x);
+  put(bank0, bank0_block + 4, launch.block.y);
+  put(bank0, bank0_block + 8, launch.block.z);
+  put(bank0, bank0_grid, launch.grid.x);
+  put(bank0, bank0_grid + 4, launch.grid.y);
+  put(bank0, bank0_grid + 8, launch.grid.z);
+  put(bank0, bank0_shared_window, shared_window);
+  put(bank0, bank0_local_window, local_window);
+  put(bank0, bank0_stack, context_.local_bytes);
+  if (kernel.architecture == sass::Architecture::sm90)
+    put(bank0, bank0_dynamic_shared, launch.dynamic_shared_bytes);
+  if (launch.cooperative) {
+    constexpr std::uint64_t workspace_bytes = 4096;
+    const auto address = module_->memory().allocate(workspace_bytes, "cooperative launch's workspace");
+    if (address) workspace_ = *address;
+    const WorkspaceWords words = workspace_words(kernel.architecture);
+    put(bank0, words.low, static_cast<std::uint32_t>(workspace_));
+    put(bank0, words.high, static_cast<std::uint32_t>(workspace_ >> 32));
+  }
+  if (!launch.parameters.empty())
+    std::memcpy(bank0.data() + kernel.parameter_base, launch.parameters.data(), launch.parameters.size());
+}
+
+std::unique_ptr<Block> Emulator::take_block() {
+  if (!spare_.empty()) {
+    auto block = std::move(spare_.back());
+    spare_.pop_back();
+    return block;
+  }
+  auto block = std::make_unique<Block>();
+  block->prepare(context_);
+  return block;
+}
+
+void Emulator::start(Block& block, std::uint64_t linear, const traces::Placement& placement) {
+  block.begin(linear, placement);
+  for (Warp& warp : block.warps) warp.pc = code_.entry;
+}
+
+traces::BlockHandle Emulator::begin_block(std::uint64_t linear_block, const traces::Placement& placement) {
+  std::unique_ptr<Block> block;
+  traces::BlockHandle handle = 0;
+  {
+    const std::scoped_lock lock(mutex_);
+    block = take_block();
+    if (!free_handles_.empty()) {
+      handle = free_handles_.back();
+      free_handles_.pop_back();
+    } else {
+      handle = next_handle_++;
+      if (handle >= resident_.size()) throw std::length_error("too many blocks at the same time");
+    }
+  }
+  start(*block, linear_block, placement);
+  block->functional = false;
+  resident_[handle] = std::move(block);
+  return handle;
+}
+
+void Emulator::end_block(traces::BlockHandle handle) {
+  std::unique_ptr<Block> block = std::move(resident_[handle]);
+  std::uint64_t executed = 0;
+  for (const Warp& warp : block->warps) executed += warp.executed;
+  const std::scoped_lock lock(mutex_);
+  warp_instructions_ += executed;
+  spare_.push_back(std::move(block));
+  free_handles_.push_back(handle);
+}
+
+traces::NextInstruction Emulator::next(traces::BlockHandle handle, unsigned index) const {
+  const Warp& warp = resident_[handle]->warps[index];
+  traces::NextInstruction next;
+  next.status = warp.alive == 0    ? traces::WarpStatus::exited
+                : warp.active == 0 ? traces::WarpStatus::at_barrier
+                                   : traces::WarpStatus::ready;
+  next.index = warp.pc;
+  next.active_mask = warp.active;
+  return next;
+}
+
+namespace {
+
+// Lanes that wait, none at a block barrier: nobody is left to release them.
+void check_stuck(const Warp& warp) {
+  if (warp.active != 0 || warp.alive == 0 || warp.barriers_touched != 0) return;
+  throw LaneFault{FaultKind::barrier_deadlock, "the threads of a warp that are left wait for each other",
+                  static_cast<unsigned>(std::countr_zero(warp.alive))};
+}
+
+}  // namespace
+
+void Emulator::issue(traces::BlockHandle handle, unsigned index, std::uint64_t cycle,
+                     traces::Issued& issued) {
+  Block& block = *resident_[handle];
+  Warp& warp = block.warps[index];
+  const MicroOp* const ops = context_.ops.data();
+  const MicroOp& op = ops[warp.pc];
+  const std::uint32_t before = warp.pc;
+  issued = traces::Issued{};
+  issued.active_mask = warp.active;
+  issued.executed_mask = warp.active & (warp.predicates[op.guard] ^ op.guard_flip);
+  block.cycle = cycle;
+  block.released_warps = 0;
+  block.access.access = traces::MemoryAccess::none;
+  block.access.space = traces::MemorySpace::none;
+  block.access.mask = 0;
+  try {
+    step(block, warp, ops);
+    check_stuck(warp);
+  } catch (const LaneFault& fault) {
+    throw locate(block, warp, fault);
+  }
+  warp.wants_switch = false;
+  warp.loops = 0;
+  issued.next = warp.pc;
+  issued.exited = warp.alive == 0;
+  issued.blocked = warp.active == 0 && warp.alive != 0;
+  issued.branched = warp.active != 0 && warp.pc != before + 1;
+  issued.diverged = op.control && warp.active != 0 && warp.active != issued.active_mask;
+  issued.released_warps = block.released_warps;
+  if (block.access.access != traces::MemoryAccess::none) {
+    issued.space = block.access.space;
+    issued.access = block.access.access;
+    issued.bytes_per_lane = block.access.bytes;
+    issued.executed_mask = block.access.mask;
+    issued.addresses = block.access.addresses;
+    if (block.access.access == traces::MemoryAccess::copy)
+      issued.shared_addresses = block.access.shared_addresses;
+  }
+}
+
+void Emulator::run_warp(Block& block, Warp& warp) {
+  const MicroOp* const ops = context_.ops.data();
+  warp.wants_switch = false;
+  warp.loops = 0;
+  try {
+    while (warp.active != 0 && !warp.wants_switch) step(block, warp, ops);
+    check_stuck(warp);
+  } catch (const LaneFault& fault) {
+    throw locate(block, warp, fault);
+  }
+}
+
+// True once the block has finished.
+bool Emulator::run_turn(Block& block, std::uint32_t patience) {
+  block.gave_way = 0;
+  for (;;) {
+    bool progress = false;
+    for (Warp& warp : block.warps) {
+      if (warp.active == 0) continue;
+      run_warp(block, warp);
+      progress = true;
+    }
+    if (block.finished()) return true;
+    if (!progress) {
+      for (const Warp& warp : block.warps) {
+        if (warp.alive == 0) continue;
+        throw locate(block, warp,
+                     {FaultKind::barrier_deadlock, "a barrier that not all threads of the block reach",
+                      static_cast<unsigned>(std::countr_zero(warp.alive))});
+      }
+    }
+    if (block.gave_way >= patience) return false;
+  }
+}
+
+void Emulator::run() {
+  const std::uint64_t total = context_.shape.grid.count();
+  std::deque<std::unique_ptr<Block>> waiting;
+  std::uint64_t begun = 0;
+  const auto admit = [&] {
+    auto block = take_block();
+    start(*block, begun++, {});
+    block->functional = true;
+    waiting.push_back(std::move(block));
+  };
+  const std::size_t wanted = context_.cooperative ? total : 1;
+  while (begun < total || !waiting.empty()) {
+    while (begun < total && waiting.size() < wanted) admit();
+    const std::uint32_t patience = waiting.size() > 1 ? patience_together : patience_alone;
+    std::unique_ptr<Block> block = std::move(waiting.front());
+    waiting.pop_front();
+    if (run_turn(*block, patience)) {
+      for (const Warp& warp : block->warps) warp_instructions_ += warp.executed;
+      spare_.push_back(std::move(block));
+      continue;
+    }
+    waiting.push_back(std::move(block));
+    if (begun < total && waiting.size() < most_waiting_blocks) admit();
+  }
+}
+
+}  // namespace warpgauge::emulator

@@ -1,0 +1,62 @@
+// Executes one launch: block by block as fast as possible, or instruction by instruction as a model asks for
+// it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "traces/emulator/block.h"
+#include "traces/emulator/launch.h"
+#include "traces/warp_stream.h"
+
+namespace warpgauge::emulator {
+
+class Emulator final : public traces::WarpStream {
+ public:
+  // Throws Fault when check(launch) does.
+  explicit Emulator(const Launch& launch);
+  ~Emulator() override;
+  Emulator(const Emulator&) = delete;
+  Emulator& operator=(const Emulator&) = delete;
+
+  // Runs all blocks without timing. Blocks run in order; one that keeps waiting for others makes way for
+  // them. Throws Fault for a fault of the program, with its place.
+  void run();
+
+  [[nodiscard]] std::uint64_t warp_instructions() const { return warp_instructions_; }
+  // Instructions of the program that will stop it when they are reached.
+  [[nodiscard]] std::span<const Refusal> refusals() const { return code_.program->refusals(); }
+
+  [[nodiscard]] const traces::LaunchShape& shape() const override { return context_.shape; }
+  [[nodiscard]] std::span<const sass::Instruction> code() const override { return code_.program->code(); }
+  [[nodiscard]] std::uint32_t entry() const override { return code_.entry; }
+  traces::BlockHandle begin_block(std::uint64_t linear_block, const traces::Placement& placement) override;
+  void end_block(traces::BlockHandle block) override;
+  [[nodiscard]] traces::NextInstruction next(traces::BlockHandle block, unsigned warp) const override;
+  void issue(traces::BlockHandle block, unsigned warp, std::uint64_t cycle, traces::Issued& issued) override;
+
+ private:
+  struct Turn;
+  void fill_constants(const Launch& launch, const cubin::Kernel& kernel);
+  std::unique_ptr<Block> take_block();
+  void start(Block& block, std::uint64_t linear, const traces::Placement& placement);
+  bool run_turn(Block& block, std::uint32_t patience);
+  void run_warp(Block& block, Warp& warp);
+
+  std::shared_ptr<Module> module_;
+  Module::Code code_;
+  LaunchContext context_;
+  std::vector<std::uint32_t> pool_;
+  DeviceAddress workspace_ = 0;  // of a cooperative launch
+  std::uint64_t warp_instructions_ = 0;
+
+  std::mutex mutex_;  // guards what follows; a handle's block belongs to its user
+  std::vector<std::unique_ptr<Block>> spare_;
+  std::vector<std::unique_ptr<Block>> resident_;
+  std::vector<traces::BlockHandle> free_handles_;
+  traces::BlockHandle next_handle_ = 0;
+};
+
+}  // namespace warpgauge::emulator

@@ -1,0 +1,94 @@
+#include "traces/emulator/launch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "traces/emulator/fault.h"
+#include "traces/sass/decode.h"
+
+namespace warpgauge::emulator {
+namespace {
+
+[[noreturn]] void fail(const cubin::Kernel& kernel, const std::string& what) {
+  FaultSite site;
+  site.kernel = kernel.demangled_name();
+  throw Fault(FaultKind::launch_failure, what, site);
+}
+
+}  // namespace
+
+Module::Module(DeviceMemory& memory, const cubin::Image& image) : memory_(&memory) {
+  cubin::LoadOptions options;
+  options.allocate = [&](std::uint64_t size, std::uint64_t) {
+    const auto address = memory.allocate(size, "module's variables");
+    if (!address) throw cubin::Error("the device's memory cannot hold the module's variables");
+    segments_.push_back(*address);
+    return *address;
+  };
+  loaded_ = cubin::load(image, options);
+  for (const cubin::DataSegment& segment : loaded_.segments)
+    memory.write(segment.address, std::as_bytes(std::span(segment.bytes)));
+}
+
+Module::~Module() {
+  for (const DeviceAddress address : segments_) memory_->release(address);
+}
+
+Module::Code Module::code(const cubin::Kernel& kernel) {
+  const bool own_functions = std::any_of(loaded_.functions.begin(), loaded_.functions.end(),
+                                         [](const cubin::LoadedFunction& f) { return !f.kernel; });
+  const std::uint64_t offset = own_functions ? 0 : kernel.code_offset;
+  const std::span<const std::uint8_t> bytes =
+      own_functions
+          ? std::span<const std::uint8_t>(loaded_.code)
+          : std::span<const std::uint8_t>(loaded_.code).subspan(kernel.code_offset, kernel.code.size());
+  const std::scoped_lock lock(mutex_);
+  std::shared_ptr<const Program>& program = programs_[offset];
+  if (program == nullptr)
+    program = std::make_shared<const Program>(sass::decode_section(bytes, loaded_.architecture));
+  return {program, static_cast<std::uint32_t>((kernel.code_offset - offset) / sass::instruction_bytes),
+          loaded_.code_base + offset};
+}
+
+void check(const Launch& launch) {
+  constexpr std::uint64_t most_threads = 1024;
+  const cubin::Kernel& kernel = launch.module->kernel(launch.kernel);
+  const std::uint64_t threads = launch.block.count();
+  if (threads == 0 || launch.grid.count() == 0) fail(kernel, "a grid or a block of no threads");
+  if (threads > most_threads)
+    fail(kernel, fmt::format("{} threads a block; {} is the most", threads, most_threads));
+  const std::uint64_t bound =
+      std::uint64_t{kernel.max_threads[0]} * kernel.max_threads[1] * kernel.max_threads[2];
+  if (bound != 0 && threads > bound)
+    fail(kernel, fmt::format("{} threads a block; the kernel is compiled for at most {}", threads, bound));
+  if (kernel.required_threads[0] != 0 &&
+      launch.block !=
+          traces::Dim3{kernel.required_threads[0], kernel.required_threads[1], kernel.required_threads[2]})
+    fail(kernel, "the kernel is compiled for another block size");
+  if (std::uint64_t{kernel.cluster[0]} * kernel.cluster[1] * kernel.cluster[2] > 1)
+    fail(kernel, "clusters of blocks are not emulated");
+  if (launch.parameters.size() != kernel.parameter_bytes)
+    fail(kernel, fmt::format("{} bytes of parameters; the kernel takes {}", launch.parameters.size(),
+                             kernel.parameter_bytes));
+}
+
+std::vector<std::uint8_t> pack_parameters(const cubin::Kernel& kernel,
+                                          std::span<const std::vector<std::uint8_t>> values) {
+  if (values.size() != kernel.parameters.size())
+    fail(kernel, fmt::format("{} arguments; the kernel takes {}", values.size(), kernel.parameters.size()));
+  std::vector<std::uint8_t> bytes(kernel.parameter_bytes, 0);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const cubin::Parameter& parameter = kernel.parameters[i];
+    if (values[i].size() != parameter.size)
+      fail(kernel,
+           fmt::format("argument {} has {} bytes; the kernel takes {}", i, values[i].size(), parameter.size));
+    if (parameter.offset + std::size_t{parameter.size} > bytes.size())
+      fail(kernel, fmt::format("parameter {} lies outside the parameter block", i));
+    std::copy(values[i].begin(), values[i].end(), bytes.begin() + parameter.offset);
+  }
+  return bytes;
+}
+
+}  // namespace warpgauge::emulator

@@ -1,0 +1,160 @@
+// Conversions. Format fields: floats 1 = binary16, 2 = binary32, 3 = binary64; integers: bit 0 signed, above
+// it the logarithm of the bytes.
+#include "traces/emulator/conversion_modes.h"
+#include "traces/emulator/lower/lowering.h"
+
+namespace warpgauge::emulator {
+namespace {
+
+using sass::Modifier;
+using sass::Opcode;
+
+FloatFormat float_format(unsigned field) {
+  switch (field) {
+    case 1:
+      return FloatFormat::f16;
+    case 2:
+      return FloatFormat::f32;
+    case 3:
+      return FloatFormat::f64;
+    default:
+      Lowering::illegal("a float format");
+  }
+}
+
+Reading reading_of(FloatFormat format) {
+  return format == FloatFormat::f64 ? Reading::binary64 : Reading::binary32;
+}
+unsigned words_of(FloatFormat format) {
+  return format == FloatFormat::f64 ? 2 : 1;
+}
+
+void flags(Lowering& l) {
+  l.op.extra =
+      (l.has(Modifier::ftz) ? convert_ftz : 0U) | (l.has(Modifier::saturate) ? convert_saturate : 0U) |
+      (l.has(Modifier::relu) ? convert_relu : 0U) | (l.has(Modifier::satfinite) ? convert_satfinite : 0U);
+}
+
+void upper_half(Lowering& l) {
+  const sass::Selector selector = l.sources[0]->selector;
+  if (selector == sass::Selector::h1 || selector == sass::Selector::h1_h1) l.op.extra |= convert_high_half;
+}
+
+void lower_float_to_float(Lowering& l) {
+  l.require(1, 1);
+  const FloatFormat from = float_format(l.modifier(Modifier::source_format));
+  const FloatFormat to = float_format(l.modifier(Modifier::destination_format));
+  l.op.mode = static_cast<std::uint8_t>(from);
+  l.op.mode2 = static_cast<std::uint8_t>(to);
+  l.op.mode3 = static_cast<std::uint8_t>(l.modifier(Modifier::rounding));
+  flags(l);
+  upper_half(l);
+  l.source_at(1, 0, reading_of(from));
+  l.destination(words_of(to));
+  l.execute(scalar::float_to_float);
+}
+
+void lower_round(Lowering& l) {
+  l.require(1, 1);
+  const FloatFormat format = float_format(l.modifier(Modifier::destination_format));
+  l.op.mode = static_cast<std::uint8_t>(format);
+  l.op.mode3 = static_cast<std::uint8_t>(l.modifier(Modifier::rounding));
+  flags(l);
+  upper_half(l);
+  l.source_at(1, 0, reading_of(format));
+  l.destination(words_of(format));
+  l.execute(scalar::round_to_integral);
+}
+
+void lower_float_to_integer(Lowering& l) {
+  l.require(1, 1);
+  const FloatFormat from = float_format(l.modifier(Modifier::source_format));
+  const unsigned to = l.modifier(Modifier::destination_format);
+  l.op.mode = static_cast<std::uint8_t>(from);
+  l.op.mode2 = to & 1U;
+  l.op.bytes = static_cast<std::uint8_t>(1U << (to >> 1));
+  l.op.mode3 = static_cast<std::uint8_t>(l.modifier(Modifier::rounding));
+  flags(l);
+  upper_half(l);
+  l.source_at(1, 0, reading_of(from));
+  l.destination(l.op.bytes == 8 ? 2 : 1);
+  l.execute(scalar::float_to_integer);
+}
+
+std::uint8_t first_byte(const sass::Operand& operand) {
+  switch (operand.selector) {
+    case sass::Selector::b1:
+      return 1;
+    case sass::Selector::b2:
+    case sass::Selector::h1:
+      return 2;
+    case sass::Selector::b3:
+      return 3;
+    default:
+      return 0;
+  }
+}
+
+void lower_integer_to_float(Lowering& l, unsigned from, FloatFormat to) {
+  l.require(1, 1);
+  l.op.mode = static_cast<std::uint8_t>(to);
+  l.op.mode2 = from & 1U;
+  l.op.bytes = static_cast<std::uint8_t>(1U << (from >> 1));
+  l.op.mode3 = first_byte(*l.sources[0]);
+  l.op.extra2 = l.modifier(Modifier::rounding);
+  l.source_at(1, 0, l.op.bytes == 8 ? Reading::wide : Reading::integer);
+  l.destination(words_of(to));
+  if (to == FloatFormat::f32 && l.op.bytes == 4 && l.op.extra2 == 0)
+    l.execute(l.op.mode2 != 0 ? l.vector.i2f_signed : l.vector.i2f_unsigned);
+  else
+    l.execute(scalar::integer_to_float);
+}
+
+void lower_pack(Lowering& l) {
+  l.require(2, 1);
+  const unsigned format = l.modifier(Modifier::destination_format);
+  constexpr FloatFormat formats[] = {FloatFormat::f16, FloatFormat::bf16};
+  if (format > 1) Lowering::refuse("a conversion to this format");
+  l.op.mode = static_cast<std::uint8_t>(formats[format]);
+  l.op.mode3 = static_cast<std::uint8_t>(l.modifier(Modifier::rounding));
+  flags(l);
+  l.source_at(0, 0, Reading::binary32);
+  l.source_at(1, 1, Reading::binary32);
+  if (l.has(Modifier::merge_c) && l.sources.size() > 2) {
+    l.op.extra |= convert_merge;
+    l.source_at(2, 2, Reading::integer);
+  }
+  l.destination();
+  l.execute(scalar::pack_floats);
+}
+
+}  // namespace
+
+bool lower_conversion(Lowering& l) {
+  switch (l.instruction.opcode) {
+    case Opcode::F2F:
+      lower_float_to_float(l);
+      return true;
+    case Opcode::FRND:
+      lower_round(l);
+      return true;
+    case Opcode::F2I:
+      lower_float_to_integer(l);
+      return true;
+    case Opcode::I2F:
+      lower_integer_to_float(l, l.modifier(Modifier::source_format),
+                             float_format(l.modifier(Modifier::destination_format)));
+      return true;
+    case Opcode::I2FP:
+      // The field holds the signedness alone: 32-bit integers.
+      lower_integer_to_float(l, 4U | (l.modifier(Modifier::source_format) & 1U), FloatFormat::f32);
+      return true;
+    case Opcode::F2FP:
+      lower_pack(l);
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace warpgauge::emulator

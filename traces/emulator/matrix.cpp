@@ -1,0 +1,349 @@
+// HMMA, IMMA, BMMA and DMMA: D = A B + C over the fragments of a warp, laid out as PTX's mma describes them.
+// With g = lane / 4 and t = lane % 4: rows g and g + 8 of A and D, column g of B, columns 2t and 2t + 1 of D.
+#include <algorithm>
+#include <cmath>
+
+#include "traces/emulator/access.h"
+#include "traces/emulator/executors.h"
+#include "traces/emulator/float_format.h"
+#include "traces/emulator/matrix_modes.h"
+
+namespace warpgauge::emulator::scalar {
+namespace {
+
+// A finite number as significand * 2^exponent, with the exponent that its format's leading bit stands for.
+struct Addend {
+  std::int64_t significand = 0;
+  int lowest = 0;    // exponent of the significand's last bit
+  int exponent = 0;  // of the leading bit; a product's is the sum of its factors', normalised or not
+};
+
+struct Factor {
+  std::int32_t significand = 0;  // signed
+  std::int16_t lowest = 0;
+  std::int16_t exponent = 0;
+  bool infinite = false;
+  bool nan = false;
+};
+
+Factor make_factor(std::uint32_t bits, unsigned mantissa, unsigned exponent_bits) {
+  const std::uint32_t field = (bits >> mantissa) & ((1U << exponent_bits) - 1U);
+  const std::uint32_t fraction = bits & ((1U << mantissa) - 1U);
+  const bool negative = ((bits >> (mantissa + exponent_bits)) & 1U) != 0;
+  const int bias = (1 << (exponent_bits - 1)) - 1;
+  Factor f;
+  if (field == (1U << exponent_bits) - 1U) {
+    f.infinite = fraction == 0;
+    f.nan = fraction != 0;
+    f.significand = negative ? -1 : 1;
+    return f;
+  }
+  const auto significand = static_cast<std::int32_t>(field == 0 ? fraction : fraction | (1U << mantissa));
+  f.significand = negative ? -significand : significand;
+  f.exponent = static_cast<std::int16_t>((field == 0 ? 1 : static_cast<int>(field)) - bias);
+  f.lowest = static_cast<std::int16_t>(f.exponent - static_cast<int>(mantissa));
+  return f;
+}
+
+Factor input_factor(std::uint32_t bits, MatrixInput input) {
+  switch (input) {
+    case MatrixInput::f16:
+      return make_factor(bits, 10, 5);
+    case MatrixInput::bf16:
+      return make_factor(bits, 7, 8);
+    case MatrixInput::tf32:
+      return make_factor(bits >> 13, 10, 8);
+  }
+  return {};
+}
+
+// significand * 2^lowest, cut off to binary32.
+std::uint32_t cut_to_float(std::int64_t significand, int lowest) {
+  if (significand == 0) return 0;
+  const std::uint32_t sign = significand < 0 ? 0x80000000U : 0;
+  const auto magnitude = static_cast<std::uint64_t>(significand < 0 ? -significand : significand);
+  const int top = 63 - __builtin_clzll(magnitude);
+  const int exponent = top + lowest;
+  if (exponent > 127) return sign | 0x7f800000U;
+  const int last = std::max(exponent, -126) - 23;  // exponent of the result's last bit
+  const int shift = last - lowest;
+  const std::uint64_t kept = shift >= 64 ? 0 : shift >= 0 ? magnitude >> shift : magnitude << -shift;
+  if (exponent < -126) return sign | static_cast<std::uint32_t>(kept);
+  return sign | (static_cast<std::uint32_t>(exponent + 127) << 23) | (static_cast<std::uint32_t>(kept) & 0x7fffffU);
+}
+
+struct Special {
+  bool nan = false;
+  bool positive = false;  // an infinity of that sign takes part
+  bool negative = false;
+  void infinity(bool is_negative) { (is_negative ? negative : positive) = true; }
+};
+
+// c + the products of one group, as the tensor core adds them. `c` and the result are binary32.
+std::uint32_t add_group(const Factor* a, const Factor* b, unsigned count, std::uint32_t c, int fraction_bits) {
+  const Factor accumulator = make_factor(c, 23, 8);
+  Special special;
+  special.nan = accumulator.nan;
+  if (accumulator.infinite) special.infinity(accumulator.significand < 0);
+  Addend addends[17];
+  unsigned used = 0;
+  if (!accumulator.infinite && !accumulator.nan && accumulator.significand != 0)
+    addends[used++] = {accumulator.significand, accumulator.lowest, accumulator.exponent};
+  for (unsigned k = 0; k < count; ++k) {
+    if (a[k].nan || b[k].nan) {
+      special.nan = true;
+    } else if (a[k].infinite || b[k].infinite) {
+      if (a[k].significand == 0 || b[k].significand == 0)
+        special.nan = true;
+      else
+        special.infinity((a[k].significand < 0) != (b[k].significand < 0));
+    } else if (a[k].significand != 0 && b[k].significand != 0) {
+      addends[used++] = {std::int64_t{a[k].significand} * b[k].significand, a[k].lowest + b[k].lowest,
+                         a[k].exponent + b[k].exponent};
+    }
+  }
+  if (special.nan || (special.positive && special.negative)) return canonical_nan32;
+  if (special.positive || special.negative) return special.negative ? 0xff800000U : 0x7f800000U;
+  // A sum of zeros alone: negative only if the accumulator is and no product was positive.
+  if (used == 0) return c & 0x7fffffffU;
+  int largest = addends[0].exponent;
+  for (unsigned k = 1; k < used; ++k) largest = std::max(largest, addends[k].exponent);
+  const int quantum = largest - fraction_bits;
+  std::int64_t sum = 0;
+  for (unsigned k = 0; k < used; ++k) {
+    const int shift = addends[k].lowest - quantum;
+    const std::int64_t magnitude = std::abs(addends[k].significand);
+    const std::int64_t aligned = shift >= 0 ? magnitude << shift : shift <= -63 ? 0 : magnitude >> -shift;
+    sum += addends[k].significand < 0 ? -aligned : aligned;
+  }
+  return cut_to_float(sum, quantum);
+}
+
+std::uint32_t float_to_half_bits(std::uint32_t bits) {
+  return round_to_half(static_cast<double>(as_float(bits)), round_nearest);
+}
+std::uint32_t half_to_float_bits(std::uint32_t half) { return as_bits(half_to_float(half & 0xffffU)); }
+
+// One element of D: the products of a row and a column, group by group.
+std::uint32_t dot(const Factor* a, const Factor* b, unsigned k, std::uint32_t c, TensorSum how) {
+  for (unsigned first = 0; first < k; first += how.group)
+    c = add_group(a + first, b + first, std::min(how.group, k - first), c, how.fraction_bits);
+  return c;
+}
+
+TensorSum how_to_add(const Block& block) { return tensor_sum(block.context->shape.architecture); }
+
+// The accumulator of one element, in any of the registers' formats.
+struct Accumulator {
+  const std::uint32_t* words;
+  bool half;
+  // Element 0, 1: row g, columns 2t and 2t + 1; 2, 3: row g + 8.
+  [[nodiscard]] std::uint32_t get(unsigned lane, unsigned element) const {
+    if (!half) return words[element * lanes + lane];
+    return half_to_float_bits(words[element / 2 * lanes + lane] >> (16 * (element % 2)));
+  }
+};
+
+}  // namespace
+
+// HMMA from Turing on. mode: registers of B (each 8 bytes of k a lane's quad), mode2: MatrixInput. 16 by 8.
+void matrix_half(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  const std::uint32_t* const a = source(warp, op.a);
+  const std::uint32_t* const b = source(warp, op.b);
+  const auto input = static_cast<MatrixInput>(op.mode2);
+  const unsigned per_word = input == MatrixInput::tf32 ? 1 : 2;
+  const unsigned k_words = op.mode;
+  const unsigned k_per_word = 4 * per_word;
+  const unsigned k = k_words * k_per_word;
+  Factor rows[16][16];
+  Factor columns[8][16];
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    const unsigned g = lane / 4;
+    const unsigned t = lane % 4;
+    for (unsigned word = 0; word < k_words; ++word) {
+      for (unsigned part = 0; part < per_word; ++part) {
+        const unsigned at = word * k_per_word + t * per_word + part;
+        const auto field = [&](std::uint32_t bits) { return per_word == 2 ? (bits >> (16 * part)) & 0xffffU : bits; };
+        // Registers of A: rows g and g + 8 for the first k's, then for the next ones.
+        rows[g][at] = input_factor(field((a[2 * word * lanes + lane] & op.and_mask[0]) ^ op.xor_mask[0]), input);
+        rows[g + 8][at] =
+            input_factor(field((a[(2 * word + 1) * lanes + lane] & op.and_mask[0]) ^ op.xor_mask[0]), input);
+        columns[g][at] = input_factor(field((b[word * lanes + lane] & op.and_mask[1]) ^ op.xor_mask[1]), input);
+      }
+    }
+  }
+  const bool half = (op.extra & matrix_f16_result) != 0;
+  const Accumulator c{source(warp, op.c), half};
+  const TensorSum how = how_to_add(block);
+  std::uint32_t result[4][lanes];
+  for (unsigned lane = 0; lane < lanes; ++lane)
+    for (unsigned element = 0; element < 4; ++element)
+      result[element][lane] = dot(rows[lane / 4 + 8 * (element / 2)], columns[2 * (lane % 4) + element % 2], k,
+                                  c.get(lane, element), how);
+  std::uint32_t* const d = row(warp, op.destination);
+  each_lane(mask, [&](unsigned lane) {
+    if (half) {
+      for (unsigned word = 0; word < 2; ++word)
+        d[word * lanes + lane] = float_to_half_bits(result[2 * word][lane]) |
+                                 (float_to_half_bits(result[2 * word + 1][lane]) << 16);
+    } else {
+      for (unsigned element = 0; element < 4; ++element) d[element * lanes + lane] = result[element][lane];
+    }
+  });
+}
+
+// Volta's HMMA.884: each quad pair (lanes 4q…4q+3 and 4q+16…4q+19) computes an 8 by 8 product over k = 4, a step of
+// its columns at a time. mode: step.
+void matrix_half_volta(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  const std::uint32_t* const a = source(warp, op.a);
+  const std::uint32_t* const b = source(warp, op.b);
+  const std::uint32_t* const c = source(warp, op.c);
+  const TensorSum how = how_to_add(block);
+  const bool half = (op.extra & matrix_f16_result) != 0;
+  const auto element_of = [](const std::uint32_t* words, unsigned lane, unsigned i) {
+    return (words[i / 2 * lanes + lane] >> (16 * (i % 2))) & 0xffffU;
+  };
+  std::uint32_t result[2][lanes];
+  for (unsigned quad = 0; quad < 4; ++quad) {
+    Factor rows[8][4];
+    Factor columns[8][4];
+    for (unsigned upper = 0; upper < 2; ++upper) {
+      for (unsigned n = 0; n < 4; ++n) {
+        const unsigned lane = 4 * quad + 16 * upper + n;
+        for (unsigned i = 0; i < 4; ++i) {
+          const Factor from_a = input_factor(element_of(a, lane, i), MatrixInput::f16);
+          const Factor from_b = input_factor(element_of(b, lane, i), MatrixInput::f16);
+          if ((op.extra & matrix_a_column) != 0)
+            rows[i + 4 * upper][n] = from_a;
+          else
+            rows[n + 4 * upper][i] = from_a;
+          if ((op.extra & matrix_b_column) != 0)
+            columns[n + 4 * upper][i] = from_b;
+          else
+            columns[i + 4 * upper][n] = from_b;
+        }
+      }
+    }
+    for (unsigned upper = 0; upper < 2; ++upper) {
+      for (unsigned n = 0; n < 4; ++n) {
+        const unsigned lane = 4 * quad + 16 * upper + n;
+        if (half) {
+          for (unsigned word = 0; word < 2; ++word) {
+            std::uint32_t packed = 0;
+            for (unsigned part = 0; part < 2; ++part) {
+              const unsigned column = 4U * op.mode + 2 * word + part;
+              const std::uint32_t sum =
+                  dot(rows[n + 4 * upper], columns[column], 4,
+                      half_to_float_bits(c[word * lanes + lane] >> (16 * part)), how);
+              packed |= float_to_half_bits(sum) << (16 * part);
+            }
+            result[word][lane] = packed;
+          }
+        } else {
+          for (unsigned word = 0; word < 2; ++word) {
+            const unsigned i = 2U * op.mode + word;
+            const unsigned r = (n & 1U) + (i & 2U) + 4 * upper;
+            const unsigned column = (i & 4U) + (n & 2U) + (i & 1U);
+            result[word][lane] = dot(rows[r], columns[column], 4, c[word * lanes + lane], how);
+          }
+        }
+      }
+    }
+  }
+  std::uint32_t* const d = row(warp, op.destination);
+  each_lane(mask, [&](unsigned lane) {
+    d[lane] = result[0][lane];
+    d[lanes + lane] = result[1][lane];
+  });
+}
+
+namespace {
+
+std::int32_t integer_element(std::uint32_t word, unsigned bits, unsigned i, bool is_signed) {
+  const std::uint32_t field = word << (32 - bits * (i + 1));
+  return is_signed ? static_cast<std::int32_t>(field) >> (32 - bits)
+                   : static_cast<std::int32_t>(field >> (32 - bits));
+}
+
+// D = f(A, B) summed over k. `words(x, y)` is the sum over one word of each. mode: words of k a lane, mode3: rows / 8.
+template <class F>
+void integer_product(Warp& warp, const MicroOp& op, std::uint32_t mask, F words) {
+  const std::uint32_t* const a = source(warp, op.a);
+  const std::uint32_t* const b = source(warp, op.b);
+  const std::uint32_t* const c = source(warp, op.c);
+  const unsigned row_groups = op.mode3;
+  std::uint32_t result[4][lanes];
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    for (unsigned element = 0; element < 2 * row_groups; ++element) {
+      const unsigned g = lane / 4;
+      const unsigned upper = element / 2;
+      const unsigned column = 2 * (lane % 4) + element % 2;
+      std::int64_t sum = static_cast<std::int32_t>(c[element * lanes + lane]);
+      for (unsigned word = 0; word < op.mode; ++word)
+        for (unsigned t = 0; t < 4; ++t)
+          sum += words(a[(row_groups * word + upper) * lanes + 4 * g + t], b[word * lanes + 4 * column + t]);
+      if ((op.extra & matrix_saturate) != 0) sum = std::clamp<std::int64_t>(sum, INT32_MIN, INT32_MAX);
+      result[element][lane] = static_cast<std::uint32_t>(sum);
+    }
+  }
+  std::uint32_t* const d = row(warp, op.destination);
+  each_lane(mask, [&](unsigned lane) {
+    for (unsigned element = 0; element < 2 * row_groups; ++element) d[element * lanes + lane] = result[element][lane];
+  });
+}
+
+}  // namespace
+
+// IMMA. bytes: bits of an element, 8 or 4.
+void matrix_integer(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  const unsigned bits = op.bytes;
+  const bool a_signed = (op.extra & matrix_a_signed) != 0;
+  const bool b_signed = (op.extra & matrix_b_signed) != 0;
+  integer_product(warp, op, mask, [=](std::uint32_t x, std::uint32_t y) {
+    std::int64_t sum = 0;
+    for (unsigned i = 0; i < 32 / bits; ++i)
+      sum += std::int64_t{integer_element(x, bits, i, a_signed)} * integer_element(y, bits, i, b_signed);
+    return sum;
+  });
+}
+
+// BMMA: bits joined by XOR or AND, counted.
+void matrix_binary(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  const bool conjunction = (op.extra & matrix_and) != 0;
+  integer_product(warp, op, mask, [=](std::uint32_t x, std::uint32_t y) {
+    return std::int64_t{std::popcount(conjunction ? x & y : x ^ y)};
+  });
+}
+
+// DMMA: a chain of fused multiply-adds in the order of k. mode: doubles of B a lane, mode3: rows / 8.
+void matrix_double(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  const std::uint32_t* const words[] = {source(warp, op.a), source(warp, op.b), source(warp, op.c)};
+  const auto get = [&](unsigned operand, unsigned number, unsigned lane) {
+    const std::uint32_t* const w = words[operand] + 2 * number * lanes + lane;
+    const std::uint64_t high = (w[lanes] & op.and_mask[operand]) ^ op.xor_mask[operand];
+    return as_double((high << 32) | w[0]);
+  };
+  const unsigned row_groups = op.mode3;
+  double result[4][lanes];
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    for (unsigned element = 0; element < 2 * row_groups; ++element) {
+      const unsigned upper = element / 2;
+      const unsigned column = 2 * (lane % 4) + element % 2;
+      double sum = get(2, element, lane);
+      for (unsigned step = 0; step < op.mode; ++step)
+        for (unsigned t = 0; t < 4; ++t)
+          sum = std::fma(get(0, row_groups * step + upper, lane / 4 * 4 + t), get(1, step, 4 * column + t), sum);
+      result[element][lane] = sum;
+    }
+  }
+  std::uint32_t* const d = row(warp, op.destination);
+  each_lane(mask, [&](unsigned lane) {
+    for (unsigned element = 0; element < 2 * row_groups; ++element) {
+      const std::uint64_t bits = as_bits(result[element][lane]);
+      d[2 * element * lanes + lane] = static_cast<std::uint32_t>(bits);
+      d[(2 * element + 1) * lanes + lane] = static_cast<std::uint32_t>(bits >> 32);
+    }
+  });
+}
+
+}  // namespace warpgauge::emulator::scalar

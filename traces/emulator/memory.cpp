@@ -1,0 +1,148 @@
+#include "traces/emulator/memory.h"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <new>
+
+#include "traces/emulator/fault.h"
+
+namespace warpgauge::emulator {
+namespace {
+
+constexpr std::uint64_t page_bytes = 4096;
+constexpr std::uint64_t small_alignment = 512;
+constexpr std::uint64_t large_alignment = std::uint64_t{2} << 20;
+constexpr std::uint64_t large_bytes = std::uint64_t{1} << 20;
+constexpr std::size_t remembered_releases = 4096;
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t alignment) {
+  return (value + alignment - 1) & ~(alignment - 1);
+}
+
+}  // namespace
+
+DeviceMemory::DeviceMemory(std::uint64_t capacity) : capacity_(capacity) {
+  // Room for every byte of the device plus gaps; less where the host limits address space.
+  for (std::uint64_t bytes = round_up(capacity + capacity / 2, std::uint64_t{1} << 30);
+       bytes >= large_alignment; bytes /= 2) {
+    void* const base =
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (base != MAP_FAILED) {
+      arena_ = static_cast<std::byte*>(base);
+      reserved_ = bytes;
+      return;
+    }
+  }
+  throw std::bad_alloc();
+}
+
+DeviceMemory::~DeviceMemory() {
+  if (arena_ != nullptr) munmap(arena_, reserved_);
+}
+
+std::optional<DeviceAddress> DeviceMemory::place(std::uint64_t bytes, std::uint64_t alignment) const {
+  const DeviceAddress limit = first_address + reserved_;
+  // Addresses are not reused before the whole range has been used once: a stale pointer keeps pointing
+  // nowhere.
+  const DeviceAddress fresh = round_up(cursor_, alignment);
+  if (fresh + bytes + redzone_bytes <= limit) return fresh;
+  DeviceAddress candidate = first_address;
+  for (const auto& [begin, allocation] : allocations_) {
+    if (candidate + bytes + redzone_bytes <= begin) return candidate;
+    candidate = round_up(allocation.end() + redzone_bytes, alignment);
+  }
+  if (candidate + bytes + redzone_bytes <= limit) return candidate;
+  return std::nullopt;
+}
+
+std::optional<DeviceAddress> DeviceMemory::allocate(std::uint64_t bytes, std::string label) {
+  const std::uint64_t alignment = bytes >= large_bytes ? large_alignment : small_alignment;
+  const std::uint64_t size = std::max<std::uint64_t>(bytes, 1);
+  if (size > capacity_ || used_ > capacity_ - size) return std::nullopt;
+  const std::optional<DeviceAddress> address = place(size, alignment);
+  if (!address) return std::nullopt;
+  used_ += size;
+  cursor_ = std::max(cursor_, *address + size + redzone_bytes);
+  std::erase_if(released_, [&](const auto& entry) {
+    return entry.first < *address + size && *address < entry.second.end();
+  });
+  allocations_.emplace(*address, Allocation{*address, size, std::move(label)});
+  return address;
+}
+
+bool DeviceMemory::release(DeviceAddress address) {
+  const auto found = allocations_.find(address);
+  if (found == allocations_.end()) return false;
+  const Allocation allocation = found->second;
+  allocations_.erase(found);
+  used_ -= allocation.bytes;
+  // Whole pages go back to the host; the edges, which a neighbour may share, are cleared by hand.
+  const std::uint64_t begin = allocation.begin - first_address;
+  const std::uint64_t end = begin + allocation.bytes;
+  const std::uint64_t first_page = round_up(begin, page_bytes);
+  const std::uint64_t last_page = end & ~(page_bytes - 1);
+  if (first_page < last_page) {
+    std::memset(arena_ + begin, 0, first_page - begin);
+    std::memset(arena_ + last_page, 0, end - last_page);
+    madvise(arena_ + first_page, last_page - first_page, MADV_DONTNEED);
+  } else {
+    std::memset(arena_ + begin, 0, end - begin);
+  }
+  if (released_.size() >= remembered_releases) released_.erase(released_.begin());
+  released_.insert_or_assign(address, allocation);
+  return true;
+}
+
+void DeviceMemory::release_all() {
+  while (!allocations_.empty()) release(allocations_.begin()->first);
+  released_.clear();
+  cursor_ = first_address;
+}
+
+const Allocation* DeviceMemory::find(DeviceAddress address, std::uint64_t bytes) const {
+  auto after = allocations_.upper_bound(address);
+  if (after == allocations_.begin()) return nullptr;
+  const Allocation& candidate = std::prev(after)->second;
+  if (address >= candidate.end() || bytes > candidate.end() - address) return nullptr;
+  return &candidate;
+}
+
+const Allocation* DeviceMemory::nearest(DeviceAddress address) const {
+  const auto after = allocations_.upper_bound(address);
+  const Allocation* const above = after == allocations_.end() ? nullptr : &after->second;
+  const Allocation* const below = after == allocations_.begin() ? nullptr : &std::prev(after)->second;
+  if (above == nullptr || below == nullptr) return below == nullptr ? above : below;
+  const std::uint64_t over = address >= below->end() ? address - below->end() : 0;
+  return over <= above->begin - address ? below : above;
+}
+
+bool DeviceMemory::was_released(DeviceAddress address) const {
+  const auto after = released_.upper_bound(address);
+  return after != released_.begin() && address < std::prev(after)->second.end();
+}
+
+std::byte* DeviceMemory::checked(DeviceAddress address, std::uint64_t bytes) const {
+  if (find(address, bytes) == nullptr)
+    throw Fault(
+        FaultKind::illegal_address,
+        fmt::format("the range [{:#x}, {:#x}) is not inside one allocation", address, address + bytes));
+  return host(address);
+}
+
+void DeviceMemory::write(DeviceAddress address, std::span<const std::byte> bytes) {
+  if (!bytes.empty()) std::memcpy(checked(address, bytes.size()), bytes.data(), bytes.size());
+}
+
+void DeviceMemory::read(DeviceAddress address, std::span<std::byte> bytes) const {
+  if (!bytes.empty()) std::memcpy(bytes.data(), checked(address, bytes.size()), bytes.size());
+}
+
+void DeviceMemory::fill(DeviceAddress address, std::uint8_t value, std::uint64_t bytes) {
+  if (bytes != 0) std::memset(checked(address, bytes), value, bytes);
+}
+
+}  // namespace warpgauge::emulator

@@ -1,0 +1,76 @@
+// The device's global memory: a sparse 64-bit address space whose host pages appear when they are touched.
+//
+// Threads: allocate, release and the host's copies must not run while a kernel does; the lookups may run from
+// any number of threads, since a running kernel changes no allocation.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace warpgauge::emulator {
+
+using DeviceAddress = std::uint64_t;
+
+struct Allocation {
+  DeviceAddress begin = 0;
+  std::uint64_t bytes = 0;
+  std::string label;  // what a fault message calls it; may be empty
+  [[nodiscard]] DeviceAddress end() const { return begin + bytes; }
+};
+
+class DeviceMemory {
+ public:
+  // The first address that is ever given out: far from zero, so that a null pointer with an offset faults.
+  static constexpr DeviceAddress first_address = 0x7f40'0000'0000;
+  static constexpr std::uint64_t redzone_bytes = 512;
+
+  // `capacity` is what the device has; allocations beyond it fail. Only what is touched costs host memory.
+  explicit DeviceMemory(std::uint64_t capacity = std::uint64_t{64} << 30);
+  ~DeviceMemory();
+  DeviceMemory(const DeviceMemory&) = delete;
+  DeviceMemory& operator=(const DeviceMemory&) = delete;
+
+  // Zero-filled memory. Nothing when the device's capacity is used up. Zero bytes give a unique address.
+  // Alignment is at least 512 bytes, 2 MiB from 1 MiB on, as the CUDA runtime gives it.
+  std::optional<DeviceAddress> allocate(std::uint64_t bytes, std::string label = {});
+
+  // False when `address` is not the begin of an allocation.
+  bool release(DeviceAddress address);
+  void release_all();
+
+  // The allocation that holds [address, address + bytes), or null.
+  [[nodiscard]] const Allocation* find(DeviceAddress address, std::uint64_t bytes = 1) const;
+  // The allocation nearest to an address that none holds, or null when there is none.
+  [[nodiscard]] const Allocation* nearest(DeviceAddress address) const;
+  [[nodiscard]] bool was_released(DeviceAddress address) const;
+
+  // Copies; throw Fault (illegal address) when the range is not inside one allocation.
+  void write(DeviceAddress address, std::span<const std::byte> bytes);
+  void read(DeviceAddress address, std::span<std::byte> bytes) const;
+  void fill(DeviceAddress address, std::uint8_t value, std::uint64_t bytes);
+
+  // The host's view of an address that find() has accepted.
+  [[nodiscard]] std::byte* host(DeviceAddress address) const { return arena_ + (address - first_address); }
+
+  [[nodiscard]] std::uint64_t capacity() const { return capacity_; }
+  [[nodiscard]] std::uint64_t used() const { return used_; }
+  [[nodiscard]] const std::map<DeviceAddress, Allocation>& allocations() const { return allocations_; }
+
+ private:
+  [[nodiscard]] std::optional<DeviceAddress> place(std::uint64_t bytes, std::uint64_t alignment) const;
+  [[nodiscard]] std::byte* checked(DeviceAddress address, std::uint64_t bytes) const;
+
+  std::uint64_t capacity_;
+  std::uint64_t reserved_ = 0;
+  std::uint64_t used_ = 0;
+  DeviceAddress cursor_ = first_address;
+  std::byte* arena_ = nullptr;
+  std::map<DeviceAddress, Allocation> allocations_;
+  std::map<DeviceAddress, Allocation> released_;  // the last ones, for messages
+};
+
+}  // namespace warpgauge::emulator

@@ -1,0 +1,424 @@
+// Loads and stores. Micro-ops: a (and wide_a) base, b uniform base, immediate offset, extra2 scale of a
+// 32-bit base, mode Cell, mode2 access flags, destination of loads, d data of stores.
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "traces/emulator/access.h"
+#include "traces/emulator/executors.h"
+#include "traces/emulator/memory_access.h"
+
+namespace warpgauge::emulator::scalar {
+namespace {
+
+using traces::MemoryAccess;
+using traces::MemorySpace;
+
+// Racing accesses of blocks that run on several host threads are what the program asked for: each lane's word
+// is moved in one piece. On common hosts these are plain moves.
+template <class T>
+T load_cell(const std::byte* from) {
+  return __atomic_load_n(reinterpret_cast<const T*>(from), __ATOMIC_RELAXED);
+}
+template <class T>
+void store_cell(std::byte* to, T value) {
+  __atomic_store_n(reinterpret_cast<T*>(to), value, __ATOMIC_RELAXED);
+}
+
+// `at(lane)` is the host address of a lane's cell.
+template <class At>
+void load_lanes(std::uint32_t* destination, std::uint32_t mask, Cell cell, At at) {
+  switch (cell) {
+    case Cell::u8:
+      each_lane(mask, [&](unsigned i) { destination[i] = load_cell<std::uint8_t>(at(i)); });
+      break;
+    case Cell::s8:
+      each_lane(mask, [&](unsigned i) {
+        destination[i] = static_cast<std::uint32_t>(static_cast<std::int8_t>(load_cell<std::uint8_t>(at(i))));
+      });
+      break;
+    case Cell::u16:
+      each_lane(mask, [&](unsigned i) { destination[i] = load_cell<std::uint16_t>(at(i)); });
+      break;
+    case Cell::s16:
+      each_lane(mask, [&](unsigned i) {
+        destination[i] =
+            static_cast<std::uint32_t>(static_cast<std::int16_t>(load_cell<std::uint16_t>(at(i))));
+      });
+      break;
+    case Cell::b32:
+      each_lane(mask, [&](unsigned i) { destination[i] = load_cell<std::uint32_t>(at(i)); });
+      break;
+    case Cell::b64:
+      each_lane(mask, [&](unsigned i) {
+        const auto v = load_cell<std::uint64_t>(at(i));
+        destination[i] = static_cast<std::uint32_t>(v);
+        destination[i + lanes] = static_cast<std::uint32_t>(v >> 32);
+      });
+      break;
+    case Cell::b128:
+      each_lane(mask, [&](unsigned i) {
+        const auto low = load_cell<std::uint64_t>(at(i));
+        const auto high = load_cell<std::uint64_t>(at(i) + 8);
+        destination[i] = static_cast<std::uint32_t>(low);
+        destination[i + lanes] = static_cast<std::uint32_t>(low >> 32);
+        destination[i + 2 * lanes] = static_cast<std::uint32_t>(high);
+        destination[i + 3 * lanes] = static_cast<std::uint32_t>(high >> 32);
+      });
+      break;
+  }
+}
+
+template <class At>
+void store_lanes(const std::uint32_t* data, std::uint32_t mask, Cell cell, At at) {
+  switch (cell) {
+    case Cell::u8:
+    case Cell::s8:
+      each_lane(mask, [&](unsigned i) { store_cell(at(i), static_cast<std::uint8_t>(data[i])); });
+      break;
+    case Cell::u16:
+    case Cell::s16:
+      each_lane(mask, [&](unsigned i) { store_cell(at(i), static_cast<std::uint16_t>(data[i])); });
+      break;
+    case Cell::b32:
+      each_lane(mask, [&](unsigned i) { store_cell(at(i), data[i]); });
+      break;
+    case Cell::b64:
+      each_lane(mask,
+                [&](unsigned i) { store_cell(at(i), (std::uint64_t{data[i + lanes]} << 32) | data[i]); });
+      break;
+    case Cell::b128:
+      each_lane(mask, [&](unsigned i) {
+        store_cell(at(i), (std::uint64_t{data[i + lanes]} << 32) | data[i]);
+        store_cell(at(i) + 8, (std::uint64_t{data[i + 3 * lanes]} << 32) | data[i + 2 * lanes]);
+      });
+      break;
+  }
+}
+
+// All 32 lanes take consecutive words: the usual case, one copy.
+bool consecutive_words(const Block& block, const MicroOp& op, std::uint32_t mask) {
+  if (mask != all_lanes || static_cast<Cell>(op.mode) != Cell::b32 || (op.mode2 & access_strong) != 0)
+    return false;
+  const std::uint64_t* const addresses = block.access.addresses;
+  std::uint64_t different = 0;
+  for (unsigned i = 0; i < lanes; ++i) different |= addresses[i] ^ (addresses[0] + 4 * std::uint64_t{i});
+  return different == 0;
+}
+
+void load_global_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  const auto cell = static_cast<Cell>(op.mode);
+  check_global(block, op, mask, cell_bytes(cell), "read");
+  record(block, MemorySpace::global, MemoryAccess::load, cell_bytes(cell), mask);
+  std::uint32_t* const destination = row(warp, op.destination);
+  const std::byte* const arena = block.context->memory->host(DeviceMemory::first_address);
+  const std::uint64_t* const addresses = block.access.addresses;
+  if (consecutive_words(block, op, mask))
+    std::memcpy(destination, arena + (addresses[0] - DeviceMemory::first_address), lanes * 4);
+  else
+    load_lanes(destination, mask, cell,
+               [=](unsigned i) { return arena + (addresses[i] - DeviceMemory::first_address); });
+}
+
+void store_global_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  const auto cell = static_cast<Cell>(op.mode);
+  check_global(block, op, mask, cell_bytes(cell), "write");
+  record(block, MemorySpace::global, MemoryAccess::store, cell_bytes(cell), mask);
+  const std::uint32_t* const data = source(warp, op.d);
+  std::byte* const arena = block.context->memory->host(DeviceMemory::first_address);
+  const std::uint64_t* const addresses = block.access.addresses;
+  if (consecutive_words(block, op, mask))
+    std::memcpy(arena + (addresses[0] - DeviceMemory::first_address), data, lanes * 4);
+  else
+    store_lanes(data, mask, cell,
+                [=](unsigned i) { return arena + (addresses[i] - DeviceMemory::first_address); });
+}
+
+void load_shared_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  const auto cell = static_cast<Cell>(op.mode);
+  check_shared(block, block.access.addresses, mask, cell_bytes(cell), "read");
+  record(block, MemorySpace::shared, MemoryAccess::load, cell_bytes(cell), mask);
+  const auto* const base = reinterpret_cast<const std::byte*>(block.shared);
+  const std::uint64_t* const addresses = block.access.addresses;
+  load_lanes(row(warp, op.destination), mask, cell, [=](unsigned i) { return base + addresses[i]; });
+}
+
+void store_shared_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  const auto cell = static_cast<Cell>(op.mode);
+  check_shared(block, block.access.addresses, mask, cell_bytes(cell), "write");
+  record(block, MemorySpace::shared, MemoryAccess::store, cell_bytes(cell), mask);
+  auto* const base = reinterpret_cast<std::byte*>(block.shared);
+  const std::uint64_t* const addresses = block.access.addresses;
+  store_lanes(source(warp, op.d), mask, cell, [=](unsigned i) { return base + addresses[i]; });
+}
+
+std::uint32_t* local_word(Block& block, const Warp& warp, std::uint64_t address, unsigned lane) {
+  const std::uint64_t words = block.context->local_bytes / 4;
+  return block.local + (warp.index * words + address / 4) * lanes + lane;
+}
+
+void load_local_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  const auto cell = static_cast<Cell>(op.mode);
+  const unsigned bytes = cell_bytes(cell);
+  check_local(block, mask, bytes, "read");
+  record(block, MemorySpace::local, MemoryAccess::load, bytes, mask);
+  std::uint32_t* const destination = row(warp, op.destination);
+  each_lane(mask, [&](unsigned i) {
+    const std::uint64_t address = block.access.addresses[i];
+    const std::uint32_t* const word = local_word(block, warp, address, i);
+    const std::uint32_t shifted = *word >> (8 * (address & 3U));
+    switch (cell) {
+      case Cell::u8:
+        destination[i] = shifted & 0xffU;
+        break;
+      case Cell::s8:
+        destination[i] = static_cast<std::uint32_t>(static_cast<std::int8_t>(shifted));
+        break;
+      case Cell::u16:
+        destination[i] = shifted & 0xffffU;
+        break;
+      case Cell::s16:
+        destination[i] = static_cast<std::uint32_t>(static_cast<std::int16_t>(shifted));
+        break;
+      default:
+        for (unsigned k = 0; k < bytes / 4; ++k) destination[i + k * lanes] = word[k * lanes];
+    }
+  });
+}
+
+void store_local_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  const auto cell = static_cast<Cell>(op.mode);
+  const unsigned bytes = cell_bytes(cell);
+  check_local(block, mask, bytes, "write");
+  record(block, MemorySpace::local, MemoryAccess::store, bytes, mask);
+  const std::uint32_t* const data = source(warp, op.d);
+  each_lane(mask, [&](unsigned i) {
+    const std::uint64_t address = block.access.addresses[i];
+    std::uint32_t* const word = local_word(block, warp, address, i);
+    if (bytes >= 4) {
+      for (unsigned k = 0; k < bytes / 4; ++k) word[k * lanes] = data[i + k * lanes];
+    } else {
+      const unsigned shift = 8 * static_cast<unsigned>(address & 3U);
+      const std::uint32_t ones = (bytes == 1 ? 0xffU : 0xffffU) << shift;
+      *word = (*word & ~ones) | ((data[i] << shift) & ones);
+    }
+  });
+}
+
+// Words of a constant bank; beyond its end, but inside the 64 KiB that a bank can have, it reads as zero.
+std::uint32_t constant_word(const Block& block, unsigned bank, std::uint64_t address, unsigned lane) {
+  constexpr std::uint64_t bank_bytes = 65536;
+  if (address + 4 > bank_bytes + 3)
+    throw LaneFault{FaultKind::constant_out_of_range,
+                    fmt::format("read of c[{:#x}][{:#x}] is beyond the bank's 64 KiB", bank, address), lane};
+  std::uint32_t word = 0;
+  if (bank < block.context->constants.size()) {
+    const auto& bytes = block.context->constants[bank];
+    for (unsigned k = 0; k < 4; ++k)
+      if (address + k < bytes.size()) word |= std::uint32_t{bytes[address + k]} << (8 * k);
+  }
+  return word;
+}
+
+void read_constant(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  const auto cell = static_cast<Cell>(op.mode);
+  const unsigned bytes = cell_bytes(cell);
+  record(block, MemorySpace::constant, MemoryAccess::load, bytes, mask);
+  std::uint32_t* const destination = row(warp, op.destination);
+  each_lane(mask, [&](unsigned i) {
+    const std::uint64_t address = block.access.addresses[i];
+    if ((address & (bytes - 1)) != 0)
+      throw LaneFault{FaultKind::misaligned_address,
+                      fmt::format("constant read of {} bytes at {:#x} is not aligned", bytes, address), i};
+    const std::uint32_t word = constant_word(block, op.extra, address, i);
+    switch (cell) {
+      case Cell::u8:
+        destination[i] = word & 0xffU;
+        break;
+      case Cell::s8:
+        destination[i] = static_cast<std::uint32_t>(static_cast<std::int8_t>(word));
+        break;
+      case Cell::u16:
+        destination[i] = word & 0xffffU;
+        break;
+      case Cell::s16:
+        destination[i] = static_cast<std::uint32_t>(static_cast<std::int16_t>(word));
+        break;
+      default:
+        destination[i] = word;
+        for (unsigned k = 1; k < bytes / 4; ++k)
+          destination[i + k * lanes] = constant_word(block, op.extra, address + 4 * k, i);
+    }
+  });
+}
+
+}  // namespace
+
+void load_global(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  if (op.poll) poll(block, warp);
+  global_addresses(block, warp, op, mask);
+  load_global_at(block, warp, op, mask);
+}
+
+void store_global(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  global_addresses(block, warp, op, mask);
+  store_global_at(block, warp, op, mask);
+}
+
+void load_shared(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  window_addresses(block, warp, op, mask);
+  load_shared_at(block, warp, op, mask);
+}
+
+void store_shared(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  window_addresses(block, warp, op, mask);
+  store_shared_at(block, warp, op, mask);
+}
+
+void load_local(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  window_addresses(block, warp, op, mask);
+  load_local_at(block, warp, op, mask);
+}
+
+void store_local(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  window_addresses(block, warp, op, mask);
+  store_local_at(block, warp, op, mask);
+}
+
+void load_generic(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  if (op.poll) poll(block, warp);
+  global_addresses(block, warp, op, mask);
+  // A base register may be part of the destination: all addresses are known by now.
+  by_space(block, mask, [&](MemorySpace space, std::uint32_t part) {
+    if (space == MemorySpace::shared)
+      load_shared_at(block, warp, op, part);
+    else if (space == MemorySpace::local)
+      load_local_at(block, warp, op, part);
+    else
+      load_global_at(block, warp, op, part);
+  });
+}
+
+void store_generic(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  global_addresses(block, warp, op, mask);
+  by_space(block, mask, [&](MemorySpace space, std::uint32_t part) {
+    if (space == MemorySpace::shared)
+      store_shared_at(block, warp, op, part);
+    else if (space == MemorySpace::local)
+      store_local_at(block, warp, op, part);
+    else
+      store_global_at(block, warp, op, part);
+  });
+}
+
+// extra: bank. mode3: 1 = the address is op.immediate alone, and c has the words in the literal pool.
+void load_constant(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  if (op.mode3 != 0) {
+    const unsigned words = cell_bytes(static_cast<Cell>(op.mode)) / 4;
+    const std::uint32_t* const from = source(warp, op.c);
+    std::uint32_t* const destination = row(warp, op.destination);
+    for (unsigned k = 0; k < words; ++k) {
+      for (unsigned i = 0; i < lanes; ++i) {
+        const std::uint32_t word = from[k * lanes + i];
+        destination[k * lanes + i] = (mask >> i & 1U) != 0 ? word : destination[k * lanes + i];
+      }
+    }
+    for (unsigned i = 0; i < lanes; ++i) block.access.addresses[i] = static_cast<std::uint64_t>(op.immediate);
+    record(block, MemorySpace::constant, MemoryAccess::load, 4 * words, mask);
+    return;
+  }
+  window_addresses(block, warp, op, mask);
+  read_constant(block, warp, op, mask);
+}
+
+// The handle in d's uniform register holds the bank's device address; see LDC with cx[].
+void load_bindless_constant(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  const std::uint32_t* const handle = source(warp, op.d);
+  const std::uint64_t bank = (std::uint64_t{handle[lanes]} << 32) | handle[0];
+  window_addresses(block, warp, op, mask);
+  for (unsigned i = 0; i < lanes; ++i) block.access.addresses[i] += bank;
+  load_global_at(block, warp, op, mask);
+  block.access.space = MemorySpace::constant;
+}
+
+// LDGSTS. c: base of the shared address, extra: its offset; p: where it does not hold, zeros are stored when
+// mode3 is set, and nothing otherwise.
+void copy_to_shared(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  const auto cell = static_cast<Cell>(op.mode);
+  const unsigned bytes = cell_bytes(cell);
+  global_addresses(block, warp, op, mask);
+  const std::uint32_t* const shared_base = source(warp, op.c);
+  for (unsigned i = 0; i < lanes; ++i)
+    block.access.shared_addresses[i] = std::uint32_t{shared_base[i] + op.extra};
+  const std::uint32_t wanted = mask & value(warp, op.p);
+  const std::uint32_t zeroed = op.mode3 != 0 ? mask & ~wanted : 0;
+  check_shared(block, block.access.shared_addresses, wanted | zeroed, bytes, "write");
+  if (wanted != 0) check_global(block, op, wanted, bytes, "read");
+  record(block, MemorySpace::global, MemoryAccess::copy, bytes, wanted);
+  const DeviceMemory& memory = *block.context->memory;
+  each_lane(wanted, [&](unsigned i) {
+    std::memcpy(block.shared + block.access.shared_addresses[i], memory.host(block.access.addresses[i]),
+                bytes);
+  });
+  each_lane(zeroed,
+            [&](unsigned i) { std::memset(block.shared + block.access.shared_addresses[i], 0, bytes); });
+}
+
+// LDSM: mode3 matrices (1, 2, 4) of 8 rows of 16 bytes; lane 8m + r gives the address of row r of matrix m.
+// mode2: 1 = transposed. Lane l receives elements 2(l % 4), 2(l % 4) + 1 of row l / 4.
+void load_matrix(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  window_addresses(block, warp, op, mask);
+  const unsigned matrices = op.mode3;
+  const std::uint32_t rows_mask = matrices == 4 ? all_lanes : (1U << (8 * matrices)) - 1;
+  check_shared(block, block.access.addresses, mask & rows_mask, 16, "read");
+  record(block, MemorySpace::shared, MemoryAccess::load, 16, mask);
+  std::uint32_t* const destination = row(warp, op.destination);
+  for (unsigned m = 0; m < matrices; ++m) {
+    each_lane(mask, [&](unsigned i) {
+      std::uint16_t element[2];
+      for (unsigned k = 0; k < 2; ++k) {
+        const unsigned r = op.mode2 != 0 ? 2 * (i % 4) + k : i / 4;
+        const unsigned column = op.mode2 != 0 ? i / 4 : 2 * (i % 4) + k;
+        std::memcpy(&element[k], block.shared + block.access.addresses[8 * m + r] + 2 * std::size_t{column},
+                    2);
+      }
+      destination[i + m * lanes] = std::uint32_t{element[0]} | (std::uint32_t{element[1]} << 16);
+    });
+  }
+}
+
+// STSM: the opposite of LDSM.
+void store_matrix(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  window_addresses(block, warp, op, mask);
+  const unsigned matrices = op.mode3;
+  const std::uint32_t rows_mask = matrices == 4 ? all_lanes : (1U << (8 * matrices)) - 1;
+  check_shared(block, block.access.addresses, mask & rows_mask, 16, "write");
+  record(block, MemorySpace::shared, MemoryAccess::store, 16, mask);
+  const std::uint32_t* const data = source(warp, op.d);
+  for (unsigned m = 0; m < matrices; ++m) {
+    each_lane(mask, [&](unsigned i) {
+      for (unsigned k = 0; k < 2; ++k) {
+        const unsigned r = op.mode2 != 0 ? 2 * (i % 4) + k : i / 4;
+        const unsigned column = op.mode2 != 0 ? i / 4 : 2 * (i % 4) + k;
+        const auto element = static_cast<std::uint16_t>(data[i + m * lanes] >> (16 * k));
+        std::memcpy(block.shared + block.access.addresses[8 * m + r] + 2 * std::size_t{column}, &element, 2);
+      }
+    });
+  }
+}
+
+// QSPC: does the generic address lie in the space? mode: 0 global, 1 shared, 2 local.
+void query_space(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  global_addresses(block, warp, op, mask);
+  std::uint32_t holds = 0;
+  each_lane(mask, [&](unsigned i) {
+    const MemorySpace space = space_of(block.access.addresses[i]);
+    const unsigned number = space == MemorySpace::shared ? 1 : space == MemorySpace::local ? 2 : 0;
+    if (number == op.mode) holds |= 1U << i;
+  });
+  set_predicate(warp, op.predicate_destination, holds, mask);
+  std::uint32_t* const destination = row(warp, op.destination);
+  each_lane(mask, [&](unsigned i) { destination[i] = (holds >> i) & 1U; });
+}
+
+}  // namespace warpgauge::emulator::scalar

@@ -1,0 +1,58 @@
+// A section of machine code made ready to execute: one micro-op an instruction, and the literals that they
+// read. A program depends on the code alone; what a launch adds (constant banks) is filled in by make_pool().
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "traces/emulator/micro_op.h"
+#include "traces/emulator/vector/kernels.h"
+#include "traces/sass/instruction.h"
+
+namespace warpgauge::emulator {
+
+// A row of the literal pool: an immediate, or a word of a constant bank.
+struct Literal {
+  bool constant = false;
+  std::uint8_t bank = 0;
+  std::uint32_t bits = 0;  // the immediate, or the byte offset in the bank
+  friend auto operator<=>(const Literal&, const Literal&) = default;
+};
+
+// An instruction that will stop the program if it is reached.
+struct Refusal {
+  std::uint32_t index = 0;
+  std::string reason;
+};
+
+class Program {
+ public:
+  // Never fails: what cannot be executed becomes an operation that throws, and is listed in refusals().
+  explicit Program(std::vector<sass::Instruction> code, HostLevel level = host_level());
+
+  [[nodiscard]] std::span<const sass::Instruction> code() const { return code_; }
+  // One more than instructions: the last catches execution that runs past the end.
+  [[nodiscard]] std::span<const MicroOp> ops() const { return ops_; }
+  [[nodiscard]] std::span<const Refusal> refusals() const { return refusals_; }
+  [[nodiscard]] std::uint32_t rows() const { return rows_; }  // that a warp needs
+
+  // Broadcast words, 32 a literal; words beyond a bank's end are zero.
+  [[nodiscard]] std::vector<std::uint32_t> make_pool(std::span<const std::vector<std::uint8_t>> banks) const;
+
+ private:
+  friend class Lowering;
+  Row literal(std::span<const Literal> words);
+
+  std::vector<sass::Instruction> code_;
+  std::vector<MicroOp> ops_;
+  std::vector<Literal> literals_;
+  std::map<std::vector<Literal>, std::uint32_t> literal_rows_;
+  std::vector<Refusal> refusals_;
+  std::uint32_t rows_ = Row::register_rows;
+};
+
+}  // namespace warpgauge::emulator

@@ -1,0 +1,96 @@
+#include "traces/emulator/special_register.h"
+
+namespace warpgauge::emulator {
+namespace {
+
+// Nanoseconds of the device's timer for a clock count: a nominal clock, since no calibration reaches this
+// folder.
+constexpr std::uint64_t timer_numerator = 1;
+constexpr std::uint64_t timer_denominator = 2;
+
+traces::Dim3 thread_of(const Block& block, const Warp& warp, unsigned lane) {
+  const traces::Dim3 size = block.context->shape.block;
+  const std::uint32_t linear = warp.index * lanes + lane;
+  return {linear % size.x, linear / size.x % size.y, linear / size.x / size.y};
+}
+
+std::uint64_t clock(const Block& block, const Warp& warp) {
+  return block.functional ? warp.executed : block.cycle;
+}
+
+}  // namespace
+
+std::uint32_t special_register(const Block& block, const Warp& warp, unsigned number, unsigned lane) {
+  const auto word = [](std::uint64_t value, unsigned half) {
+    return static_cast<std::uint32_t>(value >> (32 * half));
+  };
+  const std::uint64_t ticks = clock(block, warp);
+  switch (number) {
+    case 0:  // LANEID
+      return lane;
+    case 3:  // VIRTID: warp slot and SM
+      return (block.placement.first_warp_slot + warp.index) << 8 | block.placement.sm << 16;
+    case 32: {  // TID: x in 16 bits, y in 10, z in 6
+      const traces::Dim3 t = thread_of(block, warp, lane);
+      return t.x | t.y << 16 | t.z << 26;
+    }
+    case 33:
+      return thread_of(block, warp, lane).x;
+    case 34:
+      return thread_of(block, warp, lane).y;
+    case 35:
+      return thread_of(block, warp, lane).z;
+    case 37:
+      return block.coordinates.x;
+    case 38:
+      return block.coordinates.y;
+    case 39:
+      return block.coordinates.z;
+    case 40:  // NTID
+      return block.context->shape.threads_per_block();
+    case 46:  // LWINHI
+      return word(local_window, 1);
+    case 47:  // SWINHI
+      return word(shared_window, 1);
+    case 48:  // SWINLO
+      return word(shared_window, 0);
+    case 49:  // SWINSZ
+      return static_cast<std::uint32_t>(shared_window_bytes);
+    case 50:  // SMEMSZ
+      return block.context->shared_bytes;
+    case 52:  // LWINLO
+      return word(local_window, 0);
+    case 53:  // LWINSZ
+      return static_cast<std::uint32_t>(local_window_bytes);
+    case 54:  // LMEMLOSZ
+      return block.context->local_bytes;
+    case 56:  // EQMASK
+      return 1U << lane;
+    case 57:  // LTMASK
+      return (1U << lane) - 1U;
+    case 58:  // LEMASK
+      return (2U << lane) - 1U;
+    case 59:  // GTMASK
+      return ~((2U << lane) - 1U);
+    case 60:  // GEMASK
+      return ~((1U << lane) - 1U);
+    case 61:  // REGALLOC
+      return block.context->shape.registers_per_thread;
+    case 62:  // BARRIERALLOC
+      return block.context->shape.barriers;
+    case 67:  // VIRTUALSMID
+      return block.placement.sm;
+    case 80:
+      return word(ticks, 0);
+    case 81:
+      return word(ticks, 1);
+    case 82:
+      return word(ticks * timer_numerator / timer_denominator, 0);
+    case 83:
+      return word(ticks * timer_numerator / timer_denominator, 1);
+    default:
+      return 0;
+  }
+}
+
+}  // namespace warpgauge::emulator

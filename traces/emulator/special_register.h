@@ -1,0 +1,13 @@
+// The values of S2R's and CS2R's special registers.
+#pragma once
+
+#include "traces/emulator/block.h"
+
+namespace warpgauge::emulator {
+
+inline constexpr unsigned special_zero = 255;
+
+// Numbers as in the word; a register without a meaning here reads as zero.
+std::uint32_t special_register(const Block& block, const Warp& warp, unsigned number, unsigned lane);
+
+}  // namespace warpgauge::emulator

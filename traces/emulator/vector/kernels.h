@@ -1,0 +1,39 @@
+// The executors that are compiled for several instruction sets of the host. Their results are the same on
+// all.
+#pragma once
+
+#include <string_view>
+
+#include "traces/emulator/micro_op.h"
+
+#define WARPGAUGE_VECTOR_KERNELS(X)                                                                       \
+  /* integer */                                                                                           \
+  X(mov)                                                                                                  \
+  X(sel) X(iadd3) X(iadd3_carry) X(imad) X(imad_extended) X(imad_wide_signed) X(imad_wide_unsigned)       \
+      X(imad_wide_carry) X(imad_high) X(lea) X(lop3) X(lop3_and) X(lop3_or) X(lop3_xor) X(lop3_predicate) \
+          X(shift_left_low) X(shift_right_high_unsigned) X(shift_right_high_signed) X(funnel) X(isetp)    \
+              X(isetp_extended) X(minmax) X(add_minmax) X(iabs) X(popc) X(flo) X(brev) X(bmsk) X(sgxt)    \
+                  X(prmt) X(absolute_difference) X(absolute_difference4) X(dot_product) /* binary32 */    \
+      X(fadd) X(fadd_ftz) X(fadd_general) X(fmul) X(fmul_ftz) X(fmul_general) X(ffma) X(ffma_ftz)         \
+          X(ffma_general) X(fmnmx) X(fsel) X(fset) X(fsetp)   /* binary64 */                              \
+      X(dadd) X(dmul) X(dfma) X(dsetp) X(dmnmx)               /* packed halves */                         \
+      X(hadd2) X(hmul2) X(hfma2) X(hmnmx2) X(hsetp2) X(hset2) /* conversions */                           \
+      X(i2f_signed) X(i2f_unsigned)
+
+namespace warpgauge::emulator {
+
+struct VectorKernels {
+  std::string_view name;
+#define X(KERNEL) ExecuteFunction KERNEL = nullptr;
+  WARPGAUGE_VECTOR_KERNELS(X)
+#undef X
+};
+
+enum class HostLevel : unsigned char { baseline, avx2, avx512 };
+
+// The best that this host runs; WARPGAUGE_HOST_LEVEL=baseline|avx2|avx512 in the environment lowers it.
+HostLevel host_level();
+bool host_has(HostLevel level);
+const VectorKernels& vector_kernels(HostLevel level);
+
+}  // namespace warpgauge::emulator

@@ -1,0 +1,71 @@
+// The state of one warp while it executes. Plain data, see micro_op.h.
+#pragma once
+
+#include <cstdint>
+
+#include "traces/emulator/micro_op.h"
+
+namespace warpgauge::emulator {
+
+inline constexpr unsigned convergence_registers = 16;
+inline constexpr unsigned named_barriers = 16;
+
+// Lanes that are at the same instruction and could run it.
+struct Group {
+  std::uint32_t pc = 0;
+  std::uint32_t mask = 0;
+};
+
+struct Warp {
+  std::uint32_t* rows = nullptr;        // see Row
+  const std::uint32_t* pool = nullptr;  // of the launch
+  std::uint32_t predicates[Predicate::count] = {};
+
+  // The group that runs. While lanes are converged, there is no other state of control flow than this.
+  std::uint32_t pc = 0;
+  std::uint32_t active = 0;  // 0: no group can run
+  std::uint32_t alive = 0;   // lanes that have not exited
+  std::uint32_t group_count = 0;
+  Group groups[lanes] = {};     // others that could run
+  std::uint32_t group_age = 0;  // instructions since the running group was chosen
+
+  // B0…B15 as each lane sees them: who takes part in its convergence. Lanes that have parted keep registers of
+  // their own, so that regions which run alternately do not meet.
+  std::uint32_t convergence[convergence_registers][lanes] = {};
+  std::uint32_t converging[convergence_registers] = {};  // who waits at a BSYNC
+  std::uint32_t synchronizing = 0;                        // who waits at a WARPSYNC
+  std::uint32_t synchronize_mask[lanes] = {};             // for whom
+  std::uint32_t resume[lanes] = {};                       // where a lane that waits goes on
+
+  std::uint32_t barrier_waiting[named_barriers] = {};  // lanes that wait at a block barrier
+  std::uint32_t barrier_arrived[named_barriers] = {};  // lanes counted towards this warp's arrival
+  std::uint32_t barriers_touched = 0;                  // bit b: one of the two masks above is not empty
+  std::uint32_t barrier_result = 0;                    // of the last BAR.RED
+  std::uint32_t barrier_predicate = 0;
+
+  std::uint32_t index = 0;     // in the block
+  std::uint32_t slot = 0;      // on the SM
+  std::uint32_t initial = 0;   // lanes that exist
+  std::uint32_t polls = 0;     // see poll()
+  std::uint32_t loops = 0;     // backward branches since the warp was chosen to run
+  bool wants_switch = false;   // YIELD, NANOSLEEP: let another group or warp run
+  std::uint64_t executed = 0;  // instructions
+};
+
+inline std::uint32_t* row(Warp& warp, Row r) {
+  return warp.rows + r.bits;
+}
+
+inline const std::uint32_t* source(const Warp& warp, Row r) {
+  return (r.bits & Row::pool_flag) != 0 ? warp.pool + (r.bits & ~Row::pool_flag) : warp.rows + r.bits;
+}
+
+inline std::uint32_t value(const Warp& warp, Predicate p) {
+  return warp.predicates[p.index] ^ (0U - p.negate);
+}
+
+inline void set_predicate(Warp& warp, std::uint8_t index, std::uint32_t bits, std::uint32_t mask) {
+  warp.predicates[index] = (warp.predicates[index] & ~mask) | (bits & mask);
+}
+
+}  // namespace warpgauge::emulator

@@ -1,0 +1,104 @@
+// Opcode table: atomic operations and reductions in memory.
+#include "traces/sass/table.h"
+
+namespace warpgauge::sass::table {
+namespace {
+
+constexpr RowText texts[] = {
+    {"3a8", "70-75", Opcode::ATOMG, "$e $cache $aop $atype $kind $scope", "Pd, Rd:t, [r24 w o40+24], Rb:t",
+     "64+8=255"},
+    {"38a", "70-75", Opcode::ATOM, "$e $cache $aop $atype $kind $scope", "Pd, Rd:t, [r24 w o40+24], Rb:t",
+     "64+8=255"},
+    {"3a9", "70-75", Opcode::ATOMG, "$e .CAS $cache $atype $kind $scope",
+     "Pd, Rd:t, [r24 w o40+24], Rb:t, Rc:t"},
+    {"38b", "70-75", Opcode::ATOM, "$e .CAS $cache $atype $kind $scope",
+     "Pd, Rd:t, [r24 w o40+24], Rb:t, Rc:t"},
+    {"98e", "70-75", Opcode::RED, "$e $cache $rop $atype $kind $scope", "[r24 w o40+24], Rb:t"},
+    {"98e'", "75", Opcode::RED, "$e $cache $rop $atype $kind $scope", "[r24 x90 u64 o40+24], Rb:t"},
+    {"9a8'", "75", Opcode::ATOMG, "$e $cache $aop $atype $kind $scope",
+     "Pd, Rd:t, [r24 x70 u64 o40+24], Rb:t"},
+    {"98a'", "75", Opcode::ATOM, "$e $cache $aop $atype $kind $scope",
+     "Pd, Rd:t, [r24 x70 u64 o40+24], Rb:t"},
+
+    {"3a8", "80-89", Opcode::ATOMG, "$e $cache $aop $atype $order", "Pd, Rd:t, [r24 w o40+24], Rb:t",
+     "64+8=255"},
+    {"38a", "80-89", Opcode::ATOM, "$e $cache $aop $atype $order", "Pd, Rd:t, [r24 w o40+24], Rb:t",
+     "64+8=255"},
+    {"9a8'", "80-89", Opcode::ATOMG, "$e $cache $aop $atype $order", "Pd, Rd:t, [r24 x70 d64 o40+24], Rb:t",
+     "71=1"},
+    {"9a8'", "80-89", Opcode::ATOMG, "$e $cache $aop $atype $order", "Pd, Rd:t, [r24 x70 u64 o40+24], Rb:t",
+     "71=0"},
+    {"98a'", "80-89", Opcode::ATOM, "$e $cache $aop $atype $order", "Pd, Rd:t, [r24 x70 d64 o40+24], Rb:t",
+     "71=1"},
+    {"98a'", "80-89", Opcode::ATOM, "$e $cache $aop $atype $order", "Pd, Rd:t, [r24 x70 u64 o40+24], Rb:t",
+     "71=0"},
+    {"98e", "80-89", Opcode::RED, "$e $cache $rop $atype $order", "[r24 w o40+24], Rb:t"},
+    {"98e'", "80-89", Opcode::RED, "$e $cache $rop $atype $order", "[r24 x90 d64 o40+24], Rb:t", "71=1"},
+    {"98e'", "80-89", Opcode::RED, "$e $cache $rop $atype $order", "[r24 x90 u64 o40+24], Rb:t", "71=0"},
+    {"3a9", "80-89", Opcode::ATOMG, "$e .CAS $cache $atype $order", "Pd, Rd:t, [r24 w o40+24], Rb:t, Rc:t"},
+    {"38b", "80-89", Opcode::ATOM, "$e .CAS $cache $atype $order", "Pd, Rd:t, [r24 w o40+24], Rb:t, Rc:t"},
+
+    {"3a8", "90", Opcode::ATOMG, "$e $cache $aop $itype $order", "Pd, Rd:t, [r24 w o40+24], Rb:t",
+     "64+8=255"},
+    {"38a", "90", Opcode::ATOM, "$e $cache $aop $itype $order", "Pd, Rd:t, [r24 w o40+24], Rb:t", "64+8=255"},
+    {"9a8'", "90", Opcode::ATOMG, "$e $cache $aop $itype $order", "Pd, Rd:t, [r24 x70 d64 o40+24], Rb:t",
+     "71=1"},
+    {"9a8'", "90", Opcode::ATOMG, "$e $cache $aop $itype $order", "Pd, Rd:t, [r24 x70 u64 o40+24], Rb:t",
+     "71=0"},
+    {"98a'", "90", Opcode::ATOM, "$e $cache $aop $itype $order", "Pd, Rd:t, [r24 x70 d64 o40+24], Rb:t",
+     "71=1"},
+    {"98a'", "90", Opcode::ATOM, "$e $cache $aop $itype $order", "Pd, Rd:t, [r24 x70 u64 o40+24], Rb:t",
+     "71=0"},
+    {"98e", "90", Opcode::REDG, "$e $cache $rop $itype $order", "[r24 w o40+24], Rb:t"},
+    {"98e'", "90", Opcode::REDG, "$e $cache $rop $itype $order", "[r24 x90 d64 o40+24], Rb:t", "71=1"},
+    {"98e'", "90", Opcode::REDG, "$e $cache $rop $itype $order", "[r24 x90 u64 o40+24], Rb:t", "71=0"},
+    {"3a9", "90", Opcode::ATOMG, "$e .CAS $cache $itype $order", "Pd, Rd:t, [r24 w o40+24], Rb:t, Rc:t"},
+    {"38b", "90", Opcode::ATOM, "$e .CAS $cache $itype $order", "Pd, Rd:t, [r24 w o40+24], Rb:t, Rc:t"},
+    // Hopper's floating-point atomics.
+    {"9a6'", "90", Opcode::REDG,
+     "$e $cache atomic_op@88+2(ADD,MIN,MAX,-) "
+     "atomic_type@73+4/"
+     "87(F16x2.RN,F16x4.RN,F16x8.RN,BF16x2.RN,BF16x4.RN,BF16x8.RN,-,-,-,F32.FTZ.RN,F32x2.FTZ.RN,F32x4.FTZ.RN,"
+     "F32.RN,F32x2.RN,F32x4.RN,F64.RN) $order",
+     "[r24 x90 d64 o40+24], Rb:t", "71=1"},
+    {"9a6'", "90", Opcode::REDG,
+     "$e $cache atomic_op@88+2(ADD,MIN,MAX,-) "
+     "atomic_type@73+4/"
+     "87(F16x2.RN,F16x4.RN,F16x8.RN,BF16x2.RN,BF16x4.RN,BF16x8.RN,-,-,-,F32.FTZ.RN,F32x2.FTZ.RN,F32x4.FTZ.RN,"
+     "F32.RN,F32x2.RN,F32x4.RN,F64.RN) $order",
+     "[r24 x90 u64 o40+24], Rb:t", "71=0"},
+    {"3a3", "90", Opcode::ATOMG,
+     "$e $cache atomic_op@88+2(ADD,MIN,MAX,-) "
+     "atomic_type@73+4/"
+     "87(F16x2.RN,F16x4.RN,F16x8.RN,BF16x2.RN,BF16x4.RN,BF16x8.RN,-,-,-,F32.FTZ.RN,F32x2.FTZ.RN,F32x4.FTZ.RN,"
+     "F32.RN,F32x2.RN,F32x4.RN,F64.RN) $order",
+     "Pd, Rd:t, [r24 w o40+24], Rb:t"},
+    {"9a3'", "90", Opcode::ATOMG,
+     "$e $cache atomic_op@88+2(ADD,MIN,MAX,-) "
+     "atomic_type@73+4/"
+     "87(F16x2.RN,F16x4.RN,F16x8.RN,BF16x2.RN,BF16x4.RN,BF16x8.RN,-,-,-,F32.FTZ.RN,F32x2.FTZ.RN,F32x4.FTZ.RN,"
+     "F32.RN,F32x2.RN,F32x4.RN,F64.RN) $order",
+     "Pd, Rd:t, [r24 x70 d64 o40+24], Rb:t", "71=1"},
+    {"9a2'", "90", Opcode::ATOM,
+     "$e $cache atomic_op@88+2(ADD,MIN,MAX,-) "
+     "atomic_type@73+4/"
+     "87(F16x2.RN,F16x4.RN,F16x8.RN,BF16x2.RN,BF16x4.RN,BF16x8.RN,-,-,-,F32.FTZ.RN,F32x2.FTZ.RN,F32x4.FTZ.RN,"
+     "F32.RN,F32x2.RN,F32x4.RN,F64.RN) $order",
+     "Pd, Rd:t, [r24 x70 d64 o40+24], Rb:t", "71=1"},
+
+    {"38c", "70+", Opcode::ATOMS, "$aop atomic_type@73+2(,S32,64,-)", "Rd:t, [r24 o40+24 s78], Rb:t",
+     "64+8=255"},
+    {"38c", "70+", Opcode::ATOMS, "$aop atomic_type@73+2(,S32,64,-)", "Rd:t, [r24 o40+24 s78], Rb:t"},
+    {"98c'", "75+", Opcode::ATOMS, "$aop atomic_type@73+2(,S32,64,-)", "Rd:t, [r24 u64 o40+24 s78], Rb:t"},
+    {"38d", "70+", Opcode::ATOMS, "other_0@87(CAS,CAST) other_1@88(,SPIN) atomic_type@73+2(,S32,64,-)",
+     "Rd:t, [r24 o40+24 s78], Rb:t, Rc:t"},
+    {"f8c'", "80+", Opcode::ATOMS, ".POPC .INC .32", "Rd, [r24 u64 o40+24 s78 z]", "88=1 90=1"},
+};
+
+}  // namespace
+
+std::span<const RowText> atomic_rows() {
+  return texts;
+}
+
+}  // namespace warpgauge::sass::table

@@ -1,0 +1,100 @@
+// Opcode table: Hopper's warpgroup matrix, bulk copy, cluster and barrier instructions.
+#include "traces/sass/table.h"
+
+namespace warpgauge::sass::table {
+namespace {
+
+constexpr RowText texts[] = {
+    {"9f0'", "90", Opcode::HGMMA,
+     "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) transpose_a@61(,-) "
+     "transpose_b@62(,-)",
+     "Rd:g, gdesc@24:qgdesc [}p}, Rc:g, ?UPs:^=0, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7"},
+    {"9f0'", "90", Opcode::HGMMA,
+     "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) transpose_a@61(,-) "
+     "transpose_b@62(-,)",
+     "Rd:g, gdesc@24:qgdesc [}p.tnspB}, Rc:g, ?UPs:^=0, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7"},
+    {"9f0'", "90", Opcode::HGMMA,
+     "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) transpose_a@61(-,) "
+     "transpose_b@62(,-)",
+     "Rd:g, gdesc@24:qgdesc [}p.tnspA}, Rc:g, ?UPs:^=0, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7"},
+    {"9f0'", "90", Opcode::HGMMA,
+     "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) transpose_a@61(-,) "
+     "transpose_b@62(-,)",
+     "Rd:g, gdesc@24:qgdesc [}p.tnspA.tnspB}, Rc:g, ?UPs:^=0, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7"},
+    {"df0'", "90", Opcode::HGMMA,
+     "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) transpose_b@62(,-)",
+     "Rd:g, Ra:-n4, gdesc@32:qgdesc [}p}, Rc:g, ?UPs:^=0, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7"},
+    {"df0'", "90", Opcode::HGMMA,
+     "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) transpose_b@62(-,)",
+     "Rd:g, Ra:-n4, gdesc@32:qgdesc [}p.tnspB}, Rc:g, ?UPs:^=0, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7"},
+    {"9f1'", "90", Opcode::IGMMA,
+     "shape@53+6($igmma) input_type@76+2(U8,S8,-,-) input_type_b@82+2(U8,S8,-,-) saturate@75(,SAT)",
+     "Rd:g, gdesc@24:qgdesc[}, Rc:g, ?UPs:^=0, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7"},
+    {"9f3'", "90", Opcode::QGMMA,
+     "shape@53+6($qgmma) output_type@75(F16,F32) input_type@76+2(E4M3,E5M2,-,-) "
+     "input_type_b@82+2(E4M3,E5M2,-,-)",
+     "Rd:g, gdesc@24:qgdesc[}, Rc:g, ?UPs:^=0, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7"},
+    {"df1'", "90", Opcode::IGMMA,
+     "shape@53+6($igmma) input_type@76+2(U8,S8,-,-) input_type_b@82+2(U8,S8,-,-) saturate@75(,SAT)",
+     "Rd:g, Ra:n4, gdesc@32:qgdesc[}, Rc:g, ?UPs:^=0, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7"},
+    {"df3'", "90", Opcode::QGMMA,
+     "shape@53+6($qgmma) output_type@75(F16,F32) input_type@76+2(E4M3,E5M2,-,-) "
+     "input_type_b@82+2(E4M3,E5M2,-,-)",
+     "Rd:g, Ra:n4, gdesc@32:qgdesc[}, Rc:g, ?UPs:^=0, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7"},
+    {"9c5", "90", Opcode::WARPGROUP, "other_0@79(ARRIVE,WAIT)", ""},
+    {"9c5", "90", Opcode::WARPGROUP, ".DEPBAR .LE",
+     "N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;INVALID7), i@72+3", "80=1 47=1"},
+
+    // SYNCS: the barrier objects of shared memory (mbarrier).
+    {"5a7'", "90", Opcode::SYNCS, ".PHASECHK .TRANS64 other_0@72(,TRYWAIT)", "Pd, [r24 u64 o40+24 z], Rb",
+     "70=1"},
+    {"9a7'", "90", Opcode::SYNCS,
+     ".ARRIVE .TRANS64 other_0@73+3(,TMASK,RED,-,OPTOUT,-,-,-) other_1@84+3(,A1T0,A0TR,-,ART0,-,-,-)",
+     "Rd:n2, [r24 u64 o40+24 z], Rb"},
+    {"5b2'", "90", Opcode::SYNCS, ".EXCH .64", "URd:n2, [u24 o40+24], URb:n2", "guard=u 72=1"},
+    {"5b1'", "90", Opcode::SYNCS, ".LD .64", "URd:n2, [u24 o40+24]", "guard=u 72=1"},
+    {"dbd'", "90", Opcode::STAS, "$width", "[r24 x90 u64 o40+24], Rb:w"},
+
+    {"9b7", "90", Opcode::UTMACMDFLUSH, "", "", "guard=u"},
+    {"5b4'", "90", Opcode::UTMALDG, "other_0@79+3(1D,2D,3D,4D,5D,-,-,-) other_1@82(,IM2COL)",
+     "[u32], [u24], desc@40", "guard=u 76=1"},
+    {"5b4'", "90", Opcode::UTMALDG, "other_0@79+3(1D,2D,3D,4D,5D,-,-,-) other_1@82(,IM2COL)", "[u32], [u24]",
+     "guard=u"},
+    {"3b4'", "90", Opcode::UTMALDG,
+     "other_0@79+3(1D,2D,3D,4D,5D,-,-,-) other_1@82(,IM2COL) other_2@75(,MULTICAST)",
+     "[u32], [u24], URc, desc@40", "guard=u 76=1"},
+    {"3b4'", "90", Opcode::UTMALDG,
+     "other_0@79+3(1D,2D,3D,4D,5D,-,-,-) other_1@82(,IM2COL) other_2@75(,MULTICAST)", "[u32], [u24], URc",
+     "guard=u"},
+    {"3b5'", "90", Opcode::UTMASTG, "other_0@79+3(1D,2D,3D,4D,5D,-,-,-) other_1@82(,IM2COL)",
+     "[u32], [u24], desc@40", "guard=u 76=1"},
+    {"3b5'", "90", Opcode::UTMASTG, "other_0@79+3(1D,2D,3D,4D,5D,-,-,-) other_1@82(,IM2COL)", "[u32], [u24]",
+     "guard=u"},
+
+    {"9c8'", "90", Opcode::USETMAXREG, "other_0@72+2(-,DEALLOC,-,-) other_1@74(-,CTAPOOL)", "i@32+9",
+     "guard=u 81+3=7"},
+    {"9c8'", "90", Opcode::USETMAXREG, "other_0@72+2(-,-,TRY_ALLOC,-) other_1@74(-,CTAPOOL)", "UPd, i@32+9",
+     "guard=u"},
+    {"9c9'", "90", Opcode::USETSHMSZ, "other_0@72(,-)", "i@32+20", "guard=u"},
+    {"9c9'", "90", Opcode::USETSHMSZ, "other_0@72(-,FLUSH)", "", "guard=u"},
+    {"9c7'", "90", Opcode::UCGABAR_ARV, "", "", "guard=u"},
+    {"dc7'", "90", Opcode::UCGABAR_WAIT, "", "", "guard=u"},
+};
+
+}  // namespace
+
+std::span<const RowText> hopper_rows() {
+  return texts;
+}
+
+}  // namespace warpgauge::sass::table

@@ -1,0 +1,95 @@
+// Opcode table: loads, stores, asynchronous copies and cache control.
+#include "traces/sass/table.h"
+
+namespace warpgauge::sass::table {
+namespace {
+
+constexpr RowText texts[] = {
+    // Generic and global memory, Volta and Turing.
+    {"980", "70-75", Opcode::LD, "$e $cache $widthu $kind $scope", "Rd:w, [r24 w o32+32]"},
+    {"381", "70-75", Opcode::LDG, "$e $cache $ltc $widthu $kind $scope",
+     "?Pd, Rd:w, [r24 w o40+24], ?P@64:-67^=0"},
+    {"385", "70-75", Opcode::ST, "$e $cache $width $kind $scope", "[r24 w o32+32], Rc:w"},
+    {"386", "70-75", Opcode::STG, "$e $cache $width $kind $scope", "[r24 w o40+24], Rb:w"},
+    {"980'", "75", Opcode::LD, "$e $cache $widthu $kind $scope", "Rd:w, [r24 x90 u32 o40+24]"},
+    {"981'", "75", Opcode::LDG, "$e $cache $ltc $widthu $kind $scope",
+     "?Pd, Rd:w, [r24 x90 u32 o40+24], ?P@64:-67^=0"},
+    {"985'", "75", Opcode::ST, "$e $cache $width $kind $scope", "[r24 x90 u64 o40+24], Rb:w"},
+    {"986'", "75", Opcode::STG, "$e $cache $width $kind $scope", "[r24 x90 u64 o40+24], Rb:w"},
+    // From Ampere on: one code for the ordering, and bit 76 for a memory descriptor in place of a uniform
+    // address.
+    {"980", "80+", Opcode::LD, "$e $cache $width $order", "Rd:w, [r24 w o32+32]"},
+    {"381", "80+", Opcode::LDG, "$e $cache $ltc $width $order", "?Pd, Rd:w, [r24 w o40+24], ?P@64:-67^=0"},
+    {"385", "80+", Opcode::ST, "$e $cache $width $order", "[r24 w o32+32], Rc:w"},
+    {"386", "80+", Opcode::STG, "$e $cache $width $order", "[r24 w o40+24], Rb:w"},
+    {"980'", "80+", Opcode::LD, "$e $cache $width $order", "Rd:w, [r24 x90 d32 o40+24]", "76=1"},
+    {"980'", "80+", Opcode::LD, "$e $cache $width $order", "Rd:w, [r24 x90 u32 o40+24]", "76=0"},
+    {"981'", "80+", Opcode::LDG, "$e $cache $ltc $width $order",
+     "?Pd, Rd:w, [r24 x90 d32 o40+24], ?P@64:-67^=0", "76=1"},
+    {"981'", "80-86", Opcode::LDG, "$e $cache $ltc $width $order",
+     "?Pd, Rd:w, [r24 x90 d32 o40+24], ?P@64:-67^=0", "76=1 97=1"},
+    {"981'", "80+", Opcode::LDG, "$e $cache $ltc $width $order",
+     "?Pd, Rd:w, [r24 x90 u32 o40+24], ?P@64:-67^=0", "76=0"},
+    {"985'", "80+", Opcode::ST, "$e $cache $width $order", "[r24 x90 d64 o40+24], Rb:w", "76=1"},
+    {"985'", "80+", Opcode::ST, "$e $cache $width $order", "[r24 x90 u64 o40+24], Rb:w", "76=0"},
+    {"986'", "80+", Opcode::STG, "$e $cache $width $order", "[r24 x90 d64 o40+24], Rb:w", "76=1"},
+    {"986'", "80+", Opcode::STG, "$e $cache $width $order", "[r24 x90 u64 o40+24], Rb:w", "76=0"},
+
+    {"984", "70+", Opcode::LDS, "address_mode@76(,U) $width", "Rd:w, [r24 o40+24 s78]"},
+    {"984'", "75+", Opcode::LDS, "address_mode@76(,U) $width", "Rd:w, [r24 u32 o40+24 s78]"},
+    {"388", "70+", Opcode::STS, "$width", "[r24 o40+24 s78], Rb:w"},
+    {"988'", "75+", Opcode::STS, "$width", "[r24 u64 o40+24 s78], Rb:w"},
+    {"983", "70+", Opcode::LDL, "$cache $width", "Rd:w, [r24 o40+24]"},
+    {"983'", "75+", Opcode::LDL, "$cache $width", "Rd:w, [r24 u32 o40+24]"},
+    {"387", "70+", Opcode::STL, "$cache $width", "[r24 o40+24], Rb:w"},
+    {"987'", "75+", Opcode::STL, "$cache $width", "[r24 u64 o40+24], Rb:w"},
+
+    {"b82", "70+", Opcode::LDC, "address_mode@78+2(,IL,IS,ISL) $width", "Rd:w, indexed:w"},
+    {"582'", "75+", Opcode::LDC, "address_mode@78+2(,IL,IS,ISL) $width", "Rd:w, indexedX:w"},
+
+    {"83b", "75+", Opcode::LDSM, ".16 matrix_mode@78+2(M88,MT88,M816,M832) matrix_count@72+2(,2,4,-)",
+     "Rd:M, [r24 o40+24]"},
+    {"83b'", "75+", Opcode::LDSM, ".16 matrix_mode@78+2(M88,MT88,M816,M832) matrix_count@72+2(,2,4,-)",
+     "Rd:M, [r24 u32 o40+24]"},
+    {"844", "90", Opcode::STSM, ".16 matrix_mode@78+2(M88,MT88,M816,M832) matrix_count@72+2(,2,4,-)",
+     "[r24 o40+24], Rb:M"},
+    {"844'", "90", Opcode::STSM, ".16 matrix_mode@78+2(M88,MT88,M816,M832) matrix_count@72+2(,2,4,-)",
+     "[r24 u64 o40+24], Rb:M"},
+
+    // LDGSTS: shared address, then global address; the copy predicate is last.
+    {"fae'", "80+", Opcode::LDGSTS,
+     ".E bypass@81(BYPASS,) prefetch_size@71+2(,LTC64B,LTC128B,LTC256B) $cache $width $order "
+     "zero_fill@82(,ZFILL)",
+     "[r16 o44+20], [r24 x70 d64 o32+12], ?Ps", "76=1"},
+    {"fae'", "80+", Opcode::LDGSTS,
+     ".E bypass@81(BYPASS,) prefetch_size@71+2(,LTC64B,LTC128B,LTC256B) $cache $width $order "
+     "zero_fill@82(,ZFILL)",
+     "[r16 o44+20], [r24 x70 u64 o32+12], ?Ps", "76=0"},
+    {"dae'", "80+", Opcode::LDGSTS,
+     ".E bypass@81(BYPASS,) prefetch_size@71+2(,LTC64B,LTC128B,LTC256B) $cache $width $order "
+     "zero_fill@82(,ZFILL)",
+     "[r16 u64 o44+20], [r24 x70 o32+12], ?Ps", "76=0"},
+    {"dae'", "80+", Opcode::LDGSTS,
+     ".E bypass@81(BYPASS,) prefetch_size@71+2(,LTC64B,LTC128B,LTC256B) $cache $width $order "
+     "zero_fill@82(,ZFILL)",
+     "[r16 u64 o44+20], [r24 x70 o32+12], ?Ps", "76=1"},
+    {"9af", "80+", Opcode::LDGDEPBAR, "", ""},
+    {"9b0'", "80+", Opcode::ARRIVES, ".LDGSTSBAR width@73+3(-,-,-,-,-,64,-,-) other_0@84(ARVCNT,)",
+     "[r24 u64 o40+24]", "70=1"},
+    {"98f", "70+", Opcode::CCTL, "cctl_op@87+4(-,-,-,-,IVALL,-,IVALLP,WBALL,WBALLP)", "", "24+8=255"},
+    {"98f", "70+", Opcode::CCTL, "cctl_op@87+4(-,-,-,-,IVALL,-,IVALLP,WBALL,WBALLP)", ""},
+    {"992", "70+", Opcode::MEMBAR, "membar_kind@79+2(SC,ALL,,MMIO) scope@76+3(CTA,SM,GPU,SYS,-,VC,-,-)", ""},
+    {"9ab", "70+", Opcode::ERRBAR, "", ""},
+    {"5ab", "90", Opcode::CGAERRBAR, "", ""},
+    {"3c6", "90", Opcode::FENCE, ".VIEW .ASYNC other_0@72(S,G)", ""},
+    {"3aa", "70+", Opcode::QSPC, "$e other_0@73+2(-,L,S,-)", "Pd, Rd, [r24 w o40+24]"},
+    {"9aa'", "75+", Opcode::QSPC, "$e other_0@73+2(-,L,S,-)", "Pd, Rd, [r24 x90 u64 o40+24]"},
+};
+
+}  // namespace
+
+std::span<const RowText> memory_rows() {
+  return texts;
+}
+
+}  // namespace warpgauge::sass::table
