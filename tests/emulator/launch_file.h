@@ -31,7 +31,7 @@ Suite read_suite(const std::string& path);
 struct LaunchResult {
   std::vector<std::uint64_t> hashes;  // FNV-1a of each buffer after the launch, in the order of the arguments
   std::uint64_t warp_instructions = 0;
-  double seconds = 0;  // of the run alone
+  double seconds = 0;  // of processor time, of the run alone
 };
 
 // `cubin` from the repository's root.

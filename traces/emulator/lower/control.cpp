@@ -37,15 +37,20 @@ std::uint64_t own_end(const Lowering& l) {
   return (std::uint64_t{l.op.index} + 1) * sass::instruction_bytes;
 }
 
-// mode 1: relative to the program's begin, plus the target that is encoded.
+// mode 1: relative to the program's begin, plus the target that is encoded: absolute for RET, else relative to the
+// next instruction.
 void lower_indexed(Lowering& l) {
   base_pair(l);
-  if (l.target == nullptr) Lowering::illegal("a branch without a target");
   l.op.mode = 1;
-  l.op.immediate = l.target->value;
+  if (l.target != nullptr)
+    l.op.immediate = l.target->value;
+  else if (l.sources.size() > 1)
+    l.op.immediate = l.sources[1]->value + static_cast<std::int64_t>(own_end(l));
+  else
+    Lowering::illegal("a branch without a target");
   if (l.instruction.opcode == Opcode::RET && l.has(Modifier::absolute_target)) {
     l.op.mode = 0;
-    l.op.immediate = l.target->value - static_cast<std::int64_t>(own_end(l));
+    l.op.immediate -= static_cast<std::int64_t>(own_end(l));
   }
   control(l, scalar::branch_indexed);
 }
@@ -63,9 +68,10 @@ void lower_absolute(Lowering& l) {
 }
 
 void lower_call(Lowering& l) {
-  if (l.target == nullptr) {
+  const bool absolute = (l.instruction.word.bits(0, 9) & 0x1ffU) == 0x143;
+  if (absolute) {
     lower_absolute(l);
-  } else if (l.sources.empty()) {
+  } else if (l.target != nullptr) {
     l.op.extra = l.target_index(*l.target);
     control(l, scalar::branch_relative);
   } else {

@@ -111,6 +111,19 @@ void packed_comparison(Lowering& l) {
   l.op.p = l.predicate_at(0, true);
 }
 
+// Compilers load 32-bit constants as -0 * 0 + c.
+bool loads_constant(const Lowering& l) {
+  const auto nan = [](std::int64_t half, std::int64_t infinity) { return (half & 0x7fff) > infinity; };
+  const std::int64_t infinity = l.has(Modifier::bf16) ? 0x7f80 : 0x7c00;
+  bool plain = l.op.a == Row::zero() && l.op.b == Row::zero() && l.op.xor_mask[0] != 0 && l.op.xor_mask[1] == 0 &&
+               l.op.xor_mask[2] == 0 && l.op.and_mask[2] == all_lanes && (l.op.extra & ~unsigned{half_bf16}) == 0;
+  for (std::size_t n = 2; n < l.sources.size(); ++n) {
+    const std::int64_t value = l.sources[n]->value;
+    plain = plain && l.is_immediate(*l.sources[n]) && !nan(value, infinity) && !nan(value >> 16, infinity);
+  }
+  return plain;
+}
+
 ExecuteFunction choose(Lowering& l) {
   switch (l.instruction.opcode) {
     case Opcode::FADD:
@@ -173,6 +186,10 @@ ExecuteFunction choose(Lowering& l) {
     case Opcode::HFMA2:
     case Opcode::HFMA2_MMA:
       packed_sources(l, 3);
+      if (loads_constant(l)) {
+        l.op.b = l.op.c;
+        return l.vector.mov;
+      }
       return l.vector.hfma2;
     case Opcode::HMNMX2:
       packed_sources(l, 2);

@@ -181,6 +181,11 @@ ExecuteFunction lower_shift(Lowering& l) {
   return l.vector.funnel;
 }
 
+// From sm_90 on the field of the signedness has a second bit: two 16-bit integers in a register.
+bool packed_halves(const Lowering& l) {
+  return l.has(Modifier::packed_16) || (l.modifier(Modifier::is_signed) & 2U) != 0;
+}
+
 std::uint32_t comparison_bias(bool is_signed) {
   return is_signed ? 0U : 0x80000000U;
 }
@@ -192,7 +197,7 @@ ExecuteFunction lower_compare(Lowering& l) {
   l.predicate_results();
   l.op.mode = static_cast<std::uint8_t>(l.modifier(Modifier::compare));
   l.op.mode2 = static_cast<std::uint8_t>(l.modifier(Modifier::combine));
-  l.op.extra = comparison_bias(l.has(Modifier::is_signed));
+  l.op.extra = comparison_bias((l.modifier(Modifier::is_signed) & 1U) != 0);
   l.op.p = l.predicate_at(0, true);
   if (!l.has(Modifier::extended_compare)) return l.vector.isetp;
   l.op.q = l.predicate_at(1, true);
@@ -201,23 +206,23 @@ ExecuteFunction lower_compare(Lowering& l) {
 
 ExecuteFunction lower_minmax(Lowering& l) {
   l.require(2, 1);
-  if (l.has(Modifier::packed_16)) Lowering::refuse("packed 16-bit integers");
+  if (packed_halves(l)) Lowering::refuse("packed 16-bit integers");
   l.source_at(0, 0, Reading::integer);
   l.source_at(1, 1, Reading::integer);
   l.destination();
   l.op.p = l.predicate_at(0, true);
-  l.op.extra = comparison_bias(l.has(Modifier::is_signed));
+  l.op.extra = comparison_bias((l.modifier(Modifier::is_signed) & 1U) != 0);
   l.op.mode = l.has(Modifier::relu) ? 1 : 0;
   return l.vector.minmax;
 }
 
 ExecuteFunction lower_add_minmax(Lowering& l) {
   l.require(3, 1);
-  if (l.has(Modifier::packed_16)) Lowering::refuse("packed 16-bit integers");
+  if (packed_halves(l)) Lowering::refuse("packed 16-bit integers");
   three_sources(l, Reading::integer);
   l.destination();
   l.op.p = l.predicate_at(0, true);
-  l.op.extra = comparison_bias(l.has(Modifier::is_signed));
+  l.op.extra = comparison_bias((l.modifier(Modifier::is_signed) & 1U) != 0);
   l.op.mode = l.has(Modifier::relu) ? 1 : 0;
   return l.vector.add_minmax;
 }
@@ -277,7 +282,7 @@ ExecuteFunction choose(Lowering& l) {
     case Opcode::VIMNMX:
       return lower_minmax(l);
     case Opcode::VIADD:
-      if (l.has(Modifier::packed_16)) Lowering::refuse("packed 16-bit integers");
+      if (packed_halves(l)) Lowering::refuse("packed 16-bit integers");
       two_sources(l);
       return l.vector.iadd3;
     case Opcode::VIADDMNMX:
@@ -312,7 +317,7 @@ ExecuteFunction choose(Lowering& l) {
       return l.vector.prmt;
     case Opcode::VABSDIFF:
       sources_and_destination(l);
-      l.op.extra = comparison_bias(l.has(Modifier::is_signed));
+      l.op.extra = comparison_bias((l.modifier(Modifier::is_signed) & 1U) != 0);
       return l.vector.absolute_difference;
     case Opcode::VABSDIFF4:
       sources_and_destination(l);

@@ -96,10 +96,10 @@ void lower_load_constant(Lowering& l, bool uniform) {
   l.op.extra2 = 1;
   l.op.immediate = operand.value;
   l.destination(words);
-  const bool indexed = operand.index != Operand::no_base && operand.index != Operand::rz;
+  const bool indexed = !uniform && operand.index != Operand::no_base && operand.index != Operand::rz;
   const bool by_uniform = operand.kind == sass::OperandKind::constant &&
                           operand.uniform_index != Operand::no_base && operand.uniform_index != Operand::urz;
-  if (indexed && !uniform) {
+  if (indexed) {
     Operand index = operand;
     index.kind = sass::OperandKind::register_;
     l.op.a = l.source_row(index, 1);
