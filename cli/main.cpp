@@ -9,6 +9,7 @@
 #include "cli/exit_code.h"
 #include "cli/failure.h"
 #include "cli/predict_command.h"
+#include "cli/run_command.h"
 #include "cli/sass_command.h"
 #include "cli/validate_command.h"
 #include "traces/cubin/error.h"
@@ -30,6 +31,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", WARPGAUGE_VERSION);
   warpgauge::cli::add_predict_command(app);
+  warpgauge::cli::add_run_command(app);
   warpgauge::cli::add_validate_command(app);
   warpgauge::cli::add_sass_command(app);
   warpgauge::cli::add_demo_command(app);

@@ -46,20 +46,26 @@ void add_run_command(CLI::App& app) {
   auto settings = std::make_shared<RunSettings>();
   auto program = std::make_shared<std::vector<std::string>>();
   CLI::App* command = app.add_subcommand(
-      "run", "Run a CUDA program without a GPU and predict its kernels (built with nvcc -cudart shared, or on the "
-             "driver API)");
-  command->add_option("--gpu", settings->gpu, "v100, t4, h200, or the path of a calibration")->capture_default_str();
+      "run",
+      "Run a CUDA program without a GPU and predict its kernels (built with nvcc -cudart shared, or on the "
+      "driver API)");
+  command->add_option("--gpu", settings->gpu, "v100, t4, h200, or the path of a calibration")
+      ->capture_default_str();
   command->add_option("--set", settings->changes, "What if: KEY=VALUE changes the calibration");
   command->add_flag("--functional", settings->functional, "Execute without timing");
-  command->add_option("--kernel-name,-k", settings->kernel_name, "Time these kernels only: NAME or regex:EXPRESSION");
-  command->add_option("--launch-skip,-s", settings->launch_skip, "Matching launches to pass over before timing");
+  command->add_option("--kernel-name,-k", settings->kernel_name,
+                      "Time these kernels only: NAME or regex:EXPRESSION");
+  command->add_option("--launch-skip,-s", settings->launch_skip,
+                      "Matching launches to pass over before timing");
   command->add_option("--launch-count,-c", settings->launch_count, "Matching launches to time");
   command->add_option("--json", settings->json_path, "Write the report as JSON to this file");
   command->add_flag("--csv", settings->csv, "Print comma-separated values");
   command->add_flag("--quiet", settings->quiet, "Print no report");
   command->add_option("program", *program, "The program and its arguments, after --")->required();
   command->callback([settings, program] {
-    read_calibration(settings->gpu, settings->changes);  // what is wrong with it is said before the program starts
+    read_calibration(settings->gpu,
+                     settings->changes);  // what is wrong with it is said before the program starts
+    settings->make_independent_of_place();
     start(*settings, *program);
   });
 }

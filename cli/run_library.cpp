@@ -1,7 +1,8 @@
-// The shared library inside a program that `warpgauge run` starts: gives the CUDA interfaces their device and decides
-// which launches the model times.
+// The shared library inside a program that `warpgauge run` starts: gives the CUDA interfaces their device and
+// decides which launches the model times.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <optional>
@@ -61,6 +62,7 @@ class ModelExecutor final : public cuda::Executor {
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(request.parameters.data());
     launch.parameters.assign(bytes, bytes + request.parameters.size());
     launch.cooperative = request.cooperative;
+    launch.system_calls = request.system_calls;
     emulator::Emulator emulator(launch);
     if (!timed(request.kernel)) {
       emulator.run();
@@ -115,10 +117,13 @@ cuda::Device device_of(const calib::Calibration& c) {
   d.shared_per_sm = c.chip.max_shared_per_sm;
   d.shared_reserved_per_block = c.chip.shared_reserved_per_block;
   d.shared_allocation_unit = c.chip.shared_allocation_unit;
-  d.l2_bytes = c.l2.bytes;
-  d.memory_bytes = std::uint64_t{64} << 30;
+  d.l2_bytes = c.l2.size;
+  d.memory_bytes = c.dram.size;
   d.sm_mhz = c.clocks.sm_max;
   d.memory_mhz = c.clocks.dram;
+  // Two transfers a clock; buses come in multiples of 64 bits.
+  const double bits = c.dram.peak_bandwidth * 1e9 * 8 / (2 * c.clocks.dram * 1e6);
+  d.memory_bus_bits = static_cast<std::uint32_t>(std::lround(bits / 64)) * 64;
   return d;
 }
 

@@ -1,6 +1,9 @@
 #include "cli/run_settings.h"
 
 #include <cstdlib>
+#include <filesystem>
+
+#include "cli/shipped.h"
 
 namespace warpgauge::cli {
 namespace {
@@ -10,7 +13,9 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-void set(const char* name, const std::string& value) { setenv(name, value.c_str(), 1); }
+void set(const char* name, const std::string& value) {
+  setenv(name, value.c_str(), 1);
+}
 
 std::uint64_t number(const char* name, std::uint64_t otherwise) {
   const std::string text = variable(name);
@@ -18,6 +23,14 @@ std::uint64_t number(const char* name, std::uint64_t otherwise) {
 }
 
 }  // namespace
+
+void RunSettings::make_independent_of_place() {
+  const bool is_path = gpu.find('/') != std::string::npos || gpu.ends_with(".json");
+  gpu = std::filesystem::absolute(is_path ? std::filesystem::path(gpu)
+                                          : devices_folder() / gpu / "calibration.json")
+            .string();
+  if (!json_path.empty()) json_path = std::filesystem::absolute(json_path).string();
+}
 
 void RunSettings::export_to_environment() const {
   std::string lines;

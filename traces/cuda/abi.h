@@ -1,5 +1,6 @@
 // The shapes of CUDA's public C interfaces that cross the border of the shared libraries, as far as they are
-// answered. Layouts follow the public headers of CUDA 11.8 to 13.0; fields that nobody reads here are only sized.
+// answered. Layouts follow the public headers of CUDA 11.8 to 13.0; fields that nobody reads here are only
+// sized.
 #pragma once
 
 #include <cstddef>

@@ -7,13 +7,17 @@
 namespace warpgauge::cuda {
 namespace {
 
-[[noreturn]] void fail(Error code) { throw Failure{code}; }
+[[noreturn]] void fail(Error code) {
+  throw Failure{code};
+}
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
   return unit == 0 ? value : (value + unit - 1) / unit * unit;
 }
 
-emulator::DeviceAddress address(const void* pointer) { return reinterpret_cast<emulator::DeviceAddress>(pointer); }
+emulator::DeviceAddress address(const void* pointer) {
+  return reinterpret_cast<emulator::DeviceAddress>(pointer);
+}
 
 }  // namespace
 
@@ -36,12 +40,18 @@ std::vector<GraphNode*> Graph::ordered() const {
 }
 
 Context::Context(Device device, std::unique_ptr<Executor> executor)
-    : device_(std::move(device)), executor_(std::move(executor)), memory_(device_.memory_bytes) {}
+    : device_(std::move(device)),
+      executor_(std::move(executor)),
+      memory_(device_.memory_bytes, emulator::DeviceMemory::Addresses::as_on_host),
+      kernel_calls_(memory_) {}
 
-Context::~Context() { finish(); }
+Context::~Context() {
+  finish();
+}
 
 Context& Context::instance() {
-  // Never destroyed: programs call into the interface from their own static destructors. finish() runs at exit.
+  // Never destroyed: programs call into the interface from their own static destructors. finish() runs at
+  // exit.
   static Context* const context = [] {
     Context* made = make_context().release();
     std::atexit([] { Context::instance().finish(); });
@@ -74,8 +84,7 @@ void Context::release(void* pointer) {
 
 void Context::register_host(void* pointer, std::size_t bytes) {
   if (pointer == nullptr || bytes == 0) fail(Error::invalid_value);
-  if (memory_.find(address(pointer)) != nullptr) fail(Error::host_memory_already_registered);
-  memory_.adopt(pointer, bytes);
+  if (!memory_.adopt(pointer, bytes, "registered host memory")) fail(Error::host_memory_already_registered);
   kinds_[address(pointer)] = MemoryKind::host;
 }
 
@@ -84,7 +93,9 @@ void Context::unregister_host(void* pointer) {
   kinds_.erase(address(pointer));
 }
 
-const emulator::Allocation* Context::allocation_of(const void* pointer) const { return memory_.find(address(pointer)); }
+const emulator::Allocation* Context::allocation_of(const void* pointer) const {
+  return memory_.find(address(pointer));
+}
 
 std::optional<MemoryKind> Context::kind_of(const void* pointer) const {
   const emulator::Allocation* allocation = allocation_of(pointer);
@@ -124,12 +135,17 @@ Module* Context::load_module(std::span<const std::byte> bytes) {
   const auto wanted = static_cast<unsigned>(device_.major * 10 + device_.minor);
   std::optional<cubin::Bytes> best;
   unsigned best_sm = 0;
-  if (bytes.size() >= 4 && std::memcmp(bytes.data(), "\x7f" "ELF", 4) == 0) {
+  if (bytes.size() >= 4 && std::memcmp(bytes.data(),
+                                       "\x7f"
+                                       "ELF",
+                                       4) == 0) {
     best = cubin::Bytes(view.begin(), view.end());
   } else {
     // Machine code runs on devices of the same major version and at least its minor one.
     for (const cubin::FatbinEntry& entry : cubin::find_fatbin_entries(view)) {
-      if (entry.kind != cubin::FatbinKind::cubin || entry.sm / 10 != wanted / 10 || entry.sm > wanted || entry.sm < best_sm) continue;
+      if (entry.kind != cubin::FatbinKind::cubin || entry.sm / 10 != wanted / 10 || entry.sm > wanted ||
+          entry.sm < best_sm)
+        continue;
       best = cubin::extract(view, entry);
       best_sm = entry.sm;
     }
@@ -192,7 +208,8 @@ Occupancy Context::occupancy(const Function& function, int block_threads, std::s
   const auto threads = static_cast<std::uint64_t>(block_threads);
   if (threads > device_.max_threads_per_block) return {0};
   const std::uint64_t warps = round_up((threads + 31) / 32, device_.warp_allocation_granularity);
-  std::uint64_t blocks = std::min<std::uint64_t>(device_.max_blocks_per_sm, device_.max_threads_per_sm / 32 / warps);
+  std::uint64_t blocks =
+      std::min<std::uint64_t>(device_.max_blocks_per_sm, device_.max_threads_per_sm / 32 / warps);
   const std::uint64_t registers =
       round_up(std::uint64_t{function.kernel->registers} * 32, device_.register_allocation_unit) * warps;
   if (registers != 0) blocks = std::min(blocks, device_.registers_per_sm / registers);
@@ -213,7 +230,8 @@ void Context::check_shape(const Function& function, traces::Dim3 grid, traces::D
   const std::uint64_t allowed =
       std::max<std::uint64_t>(device_.shared_per_block, std::uint64_t{function.kernel->user_shared_bytes()} +
                                                             function.max_dynamic_shared_bytes);
-  if (function.kernel->user_shared_bytes() + shared_bytes > std::min(allowed, device_.shared_per_block_optin)) {
+  if (function.kernel->user_shared_bytes() + shared_bytes >
+      std::min(allowed, device_.shared_per_block_optin)) {
     fail(Error::invalid_value);
   }
   const int blocks = occupancy(function, static_cast<int>(block.count()), shared_bytes).blocks_per_sm;
@@ -228,11 +246,15 @@ void Context::launch(Function& function, traces::Dim3 grid, traces::Dim3 block, 
   launch_block(function, grid, block, shared_bytes, pack(function, arguments), stream, cooperative);
 }
 
-void Context::launch_block(Function& function, traces::Dim3 grid, traces::Dim3 block, std::uint64_t shared_bytes,
-                           std::vector<std::byte> parameters, Stream& stream, bool cooperative) {
+void Context::launch_block(Function& function, traces::Dim3 grid, traces::Dim3 block,
+                           std::uint64_t shared_bytes, std::vector<std::byte> parameters, Stream& stream,
+                           bool cooperative) {
   check_shape(function, grid, block, shared_bytes, cooperative);
   constexpr int kernel_node = 0;
   submit(stream, kernel_node, [=, this, target = &function, block_bytes = std::move(parameters)](Stream& on) {
+    const auto& externals = target->module->loaded().externals;
+    if (std::any_of(externals.begin(), externals.end(), [](const auto& e) { return e.name == "malloc"; }))
+      heap().prepare();
     const LaunchRequest request{.module = modules_.at(target->module),
                                 .kernel = *target->kernel,
                                 .grid = grid,
@@ -240,6 +262,7 @@ void Context::launch_block(Function& function, traces::Dim3 grid, traces::Dim3 b
                                 .dynamic_shared_bytes = static_cast<std::uint32_t>(shared_bytes),
                                 .parameters = block_bytes,
                                 .cooperative = cooperative,
+                                .system_calls = &kernel_calls_,
                                 .index = launches_++};
     const LaunchOutcome outcome = executor_->run(request);
     const double start = std::max(on.ready_ns, device_ready_ns_);

@@ -1,8 +1,8 @@
 // The one context behind the runtime and the driver interface: memory, modules, streams, events, launches.
 //
-// Everything executes in the order in which the program asks for it, at the time of the call; "asynchronous" is a
-// matter of the time line only. Stream s has a clock of its own: an operation starts when the stream's earlier
-// ones have ended, and kernels do not overlap each other.
+// Everything executes in the order in which the program asks for it, at the time of the call; "asynchronous"
+// is a matter of the time line only. Stream s has a clock of its own: an operation starts when the stream's
+// earlier ones have ended, and kernels do not overlap each other.
 #pragma once
 
 #include <cstddef>
@@ -20,6 +20,7 @@
 #include "traces/cuda/device.h"
 #include "traces/cuda/error.h"
 #include "traces/cuda/executor.h"
+#include "traces/cuda/kernel_calls.h"
 #include "traces/emulator/launch.h"
 #include "traces/emulator/memory.h"
 
@@ -46,8 +47,8 @@ struct Graph;
 struct Stream {
   std::uint32_t flags = 0;
   int priority = 0;
-  double ready_ns = 0;              // when everything asked of it so far has ended
-  std::shared_ptr<Graph> capture;   // being recorded into, instead of executed
+  double ready_ns = 0;             // when everything asked of it so far has ended
+  std::shared_ptr<Graph> capture;  // being recorded into, instead of executed
 };
 
 struct Event {
@@ -65,7 +66,8 @@ struct GraphNode {
 
 struct Graph {
   std::vector<std::unique_ptr<GraphNode>> nodes;
-  // Nodes in an order in which each comes after its dependencies; earliest added first. Throws Failure for a cycle.
+  // Nodes in an order in which each comes after its dependencies; earliest added first. Throws Failure for a
+  // cycle.
   [[nodiscard]] std::vector<GraphNode*> ordered() const;
 };
 
@@ -114,7 +116,11 @@ class Context {
   void launch_block(Function& function, traces::Dim3 grid, traces::Dim3 block, std::uint64_t shared_bytes,
                     std::vector<std::byte> parameters, Stream& stream, bool cooperative);
   std::vector<std::byte> pack(const Function& function, void* const* arguments) const;
-  [[nodiscard]] Occupancy occupancy(const Function& function, int block_threads, std::size_t shared_bytes) const;
+  [[nodiscard]] Occupancy occupancy(const Function& function, int block_threads,
+                                    std::size_t shared_bytes) const;
+
+  // The heap of the kernels' malloc; fixed from the first launch of a kernel that may use it.
+  DeviceHeap& heap() { return kernel_calls_.heap(); }
 
   // --- streams and events. Null and the two special handles name the default stream.
   Stream* create_stream(std::uint32_t flags, int priority);
@@ -130,13 +136,14 @@ class Context {
   void finish();
 
  private:
-  void check_shape(const Function& function, traces::Dim3 grid, traces::Dim3 block, std::uint64_t shared_bytes,
-                   bool cooperative) const;
+  void check_shape(const Function& function, traces::Dim3 grid, traces::Dim3 block,
+                   std::uint64_t shared_bytes, bool cooperative) const;
 
   std::recursive_mutex mutex_;
   Device device_;
   std::unique_ptr<Executor> executor_;
   emulator::DeviceMemory memory_;
+  KernelCalls kernel_calls_;
   Error sticky_ = Error::success;
   std::map<std::uint64_t, MemoryKind> kinds_;  // by the begin of the allocation
   std::map<Module*, std::shared_ptr<Module>> modules_;

@@ -1,5 +1,5 @@
-// The error codes that both CUDA interfaces return. Since CUDA 10.1 the runtime's and the driver's numbers agree
-// wherever both have the error.
+// The error codes that both CUDA interfaces return. Since CUDA 10.1 the runtime's and the driver's numbers
+// agree wherever both have the error.
 #pragma once
 
 namespace warpgauge::cuda {

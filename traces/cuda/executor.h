@@ -20,6 +20,7 @@ struct LaunchRequest {
   std::uint32_t dynamic_shared_bytes = 0;
   std::span<const std::byte> parameters;  // the parameter block, as it goes into constant bank 0
   bool cooperative = false;
+  emulator::SystemCalls* system_calls = nullptr;
   std::uint32_t index = 0;  // of the launch in the program, from 0
 };
 

@@ -14,7 +14,9 @@ int& last_error() {
   return code;
 }
 
-void complain(const char* message) { std::fprintf(stderr, "warpgauge: %s\n", message); }
+void complain(const char* message) {
+  std::fprintf(stderr, "warpgauge: %s\n", message);
+}
 
 int unsupported(const char* name) {
   static std::mutex mutex;

@@ -1,4 +1,5 @@
-// What every entry point does around its work: one lock, exceptions turned into CUDA's codes, the last error kept.
+// What every entry point does around its work: one lock, exceptions turned into CUDA's codes, the last error
+// kept.
 #pragma once
 
 #include <exception>

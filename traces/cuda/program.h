@@ -1,5 +1,5 @@
-// What the compiler registers before main() runs: fat binaries, and the host addresses that stand for kernels and
-// variables. Nothing is loaded until it is used.
+// What the compiler registers before main() runs: fat binaries, and the host addresses that stand for kernels
+// and variables. Nothing is loaded until it is used.
 #pragma once
 
 #include <cstddef>

@@ -25,12 +25,19 @@ namespace {
 
 using DevicePointer = unsigned long long;
 
-void* pointer(DevicePointer address) { return reinterpret_cast<void*>(address); }
+void* pointer(DevicePointer address) {
+  return reinterpret_cast<void*>(address);
+}
 
 // There is one context; these are the handles that programs see.
 int the_context;
 
-bool is_elf(const std::byte* bytes) { return std::memcmp(bytes, "\x7f" "ELF", 4) == 0; }
+bool is_elf(const std::byte* bytes) {
+  return std::memcmp(bytes,
+                     "\x7f"
+                     "ELF",
+                     4) == 0;
+}
 
 template <class T>
 T read_at(const std::byte* bytes, std::size_t offset) {
@@ -64,8 +71,8 @@ std::span<const std::byte> image_bytes(const void* image) {
   throw warpgauge::cuda::Failure{Error::invalid_kernel_image};  // PTX, or nothing that is known
 }
 
-int launch(void* function_handle, warpgauge::traces::Dim3 grid, warpgauge::traces::Dim3 block, unsigned shared_bytes,
-           void* stream, void** arguments, void** extra, bool cooperative) {
+int launch(void* function_handle, warpgauge::traces::Dim3 grid, warpgauge::traces::Dim3 block,
+           unsigned shared_bytes, void* stream, void** arguments, void** extra, bool cooperative) {
   return guarded([&](Context& context) {
     Function& function = *context.checked_function(function_handle);
     if (extra == nullptr) {
@@ -104,7 +111,8 @@ int copy(void* destination, const void* source, std::size_t bytes, void* stream_
   });
 }
 
-int fill(DevicePointer destination, unsigned value, std::size_t element_bytes, std::size_t count, void* handle) {
+int fill(DevicePointer destination, unsigned value, std::size_t element_bytes, std::size_t count,
+         void* handle) {
   return guarded([&](Context& context) {
     context.submit(context.stream(handle), abi::node_memset, [=, &context](Stream& stream) {
       context.fill(pointer(destination), static_cast<int>(value), element_bytes, count, stream);
@@ -180,7 +188,9 @@ int cuDeviceGetUuid(void* uuid, int) {
   std::memset(uuid, 0, 16);
   return 0;
 }
-int cuDeviceGetUuid_v2(void* uuid, int device) { return cuDeviceGetUuid(uuid, device); }
+int cuDeviceGetUuid_v2(void* uuid, int device) {
+  return cuDeviceGetUuid(uuid, device);
+}
 int cuDeviceTotalMem_v2(std::size_t* bytes, int) {
   return guarded([&](Context& context) { *bytes = context.memory().capacity(); });
 }
@@ -210,13 +220,27 @@ int cuCtxCreate_v2(void** context, unsigned, int) {
   *context = &the_context;
   return 0;
 }
-int cuCtxCreate_v3(void** context, void*, int, unsigned, int) { return cuCtxCreate_v2(context, 0, 0); }
-int cuCtxCreate_v4(void** context, void*, unsigned, int) { return cuCtxCreate_v2(context, 0, 0); }
-int cuCtxDestroy_v2(void*) { return 0; }
-int cuCtxGetCurrent(void** context) { return cuCtxCreate_v2(context, 0, 0); }
-int cuCtxSetCurrent(void*) { return 0; }
-int cuCtxPushCurrent_v2(void*) { return 0; }
-int cuCtxPopCurrent_v2(void** context) { return context == nullptr ? 0 : cuCtxCreate_v2(context, 0, 0); }
+int cuCtxCreate_v3(void** context, void*, int, unsigned, int) {
+  return cuCtxCreate_v2(context, 0, 0);
+}
+int cuCtxCreate_v4(void** context, void*, unsigned, int) {
+  return cuCtxCreate_v2(context, 0, 0);
+}
+int cuCtxDestroy_v2(void*) {
+  return 0;
+}
+int cuCtxGetCurrent(void** context) {
+  return cuCtxCreate_v2(context, 0, 0);
+}
+int cuCtxSetCurrent(void*) {
+  return 0;
+}
+int cuCtxPushCurrent_v2(void*) {
+  return 0;
+}
+int cuCtxPopCurrent_v2(void** context) {
+  return context == nullptr ? 0 : cuCtxCreate_v2(context, 0, 0);
+}
 int cuCtxGetDevice(int* device) {
   *device = 0;
   return 0;
@@ -232,12 +256,27 @@ int cuCtxGetApiVersion(void*, unsigned* version) {
 int cuCtxSynchronize() {
   return guarded([](Context&) {});
 }
-int cuCtxSetLimit(int, std::size_t) { return 0; }
-int cuCtxSetCacheConfig(int) { return 0; }
-int cuDevicePrimaryCtxRetain(void** context, int) { return cuCtxCreate_v2(context, 0, 0); }
-int cuDevicePrimaryCtxRelease_v2(int) { return 0; }
-int cuDevicePrimaryCtxReset_v2(int) { return 0; }
-int cuDevicePrimaryCtxSetFlags_v2(int, unsigned) { return 0; }
+int cuCtxSetLimit(int limit, std::size_t value) {
+  return guarded([&](Context& context) {
+    constexpr int heap = 2;
+    if (limit == heap) require(context.heap().set_limit(value), Error::invalid_value);
+  });
+}
+int cuCtxSetCacheConfig(int) {
+  return 0;
+}
+int cuDevicePrimaryCtxRetain(void** context, int) {
+  return cuCtxCreate_v2(context, 0, 0);
+}
+int cuDevicePrimaryCtxRelease_v2(int) {
+  return 0;
+}
+int cuDevicePrimaryCtxReset_v2(int) {
+  return 0;
+}
+int cuDevicePrimaryCtxSetFlags_v2(int, unsigned) {
+  return 0;
+}
 int cuDevicePrimaryCtxGetState(int, unsigned* flags, int* active) {
   *flags = 0;
   *active = 1;
@@ -250,7 +289,9 @@ int cuModuleLoadData(void** module, const void* image) {
 int cuModuleLoadDataEx(void** module, const void* image, unsigned, int*, void**) {
   return cuModuleLoadData(module, image);
 }
-int cuModuleLoadFatBinary(void** module, const void* image) { return cuModuleLoadData(module, image); }
+int cuModuleLoadFatBinary(void** module, const void* image) {
+  return cuModuleLoadData(module, image);
+}
 int cuModuleLoad(void** module, const char* path) {
   return guarded([&](Context& context) {
     std::ifstream in(path, std::ios::binary);
@@ -263,7 +304,8 @@ int cuModuleUnload(void* module) {
   return guarded([&](Context& context) { context.unload_module(static_cast<Module*>(module)); });
 }
 int cuModuleGetFunction(void** function, void* module, const char* name) {
-  return guarded([&](Context& context) { *function = context.function(*static_cast<Module*>(module), name); });
+  return guarded(
+      [&](Context& context) { *function = context.function(*static_cast<Module*>(module), name); });
 }
 int cuModuleGetGlobal_v2(DevicePointer* address, std::size_t* bytes, void* module, const char* name) {
   return guarded([&](Context& context) {
@@ -279,7 +321,9 @@ int cuModuleGetLoadingMode(int* mode) {
 int cuLibraryLoadData(void** library, const void* image, int*, void**, unsigned, int*, void**, unsigned) {
   return cuModuleLoadData(library, image);
 }
-int cuLibraryUnload(void* library) { return cuModuleUnload(library); }
+int cuLibraryUnload(void* library) {
+  return cuModuleUnload(library);
+}
 int cuLibraryGetKernel(void** kernel, void* library, const char* name) {
   return cuModuleGetFunction(kernel, library, name);
 }
@@ -300,16 +344,34 @@ int cuFuncGetAttribute(int* value, int number, void* handle) {
     const Function& function = *context.checked_function(handle);
     const auto& kernel = *function.kernel;
     switch (number) {
-      case 0: *value = static_cast<int>(context.device().max_threads_per_block); break;
-      case 1: *value = static_cast<int>(kernel.user_shared_bytes()); break;
-      case 2: *value = 0; break;
-      case 3: *value = static_cast<int>(kernel.local_bytes()); break;
-      case 4: *value = static_cast<int>(kernel.registers); break;
+      case 0:
+        *value = static_cast<int>(context.device().max_threads_per_block);
+        break;
+      case 1:
+        *value = static_cast<int>(kernel.user_shared_bytes());
+        break;
+      case 2:
+        *value = 0;
+        break;
+      case 3:
+        *value = static_cast<int>(kernel.local_bytes());
+        break;
+      case 4:
+        *value = static_cast<int>(kernel.registers);
+        break;
       case 5:
-      case 6: *value = static_cast<int>(kernel.architecture); break;
-      case 7: *value = 0; break;
-      case 8: *value = static_cast<int>(function.max_dynamic_shared_bytes); break;
-      default: require(number <= 15, Error::invalid_value); *value = 0;
+      case 6:
+        *value = static_cast<int>(kernel.architecture);
+        break;
+      case 7:
+        *value = 0;
+        break;
+      case 8:
+        *value = static_cast<int>(function.max_dynamic_shared_bytes);
+        break;
+      default:
+        require(number <= 15, Error::invalid_value);
+        *value = 0;
     }
   });
 }
@@ -324,7 +386,9 @@ int cuFuncSetAttribute(void* handle, int number, int value) {
     function.max_dynamic_shared_bytes = static_cast<std::uint32_t>(value);
   });
 }
-int cuFuncSetCacheConfig(void*, int) { return 0; }
+int cuFuncSetCacheConfig(void*, int) {
+  return 0;
+}
 int cuFuncGetModule(void** module, void* handle) {
   return guarded([&](Context& context) { *module = context.checked_function(handle)->module; });
 }
@@ -334,33 +398,35 @@ int cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, void* hand
     *blocks = context.occupancy(*context.checked_function(handle), threads, shared_bytes).blocks_per_sm;
   });
 }
-int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void* handle, int threads, std::size_t shared_bytes) {
+int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void* handle, int threads,
+                                                std::size_t shared_bytes) {
   return cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, handle, threads, shared_bytes, 0);
 }
 
 int cuLaunchKernel(void* function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                    unsigned block_y, unsigned block_z, unsigned shared_bytes, void* stream, void** arguments,
                    void** extra) {
-  return launch(function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, stream, arguments,
-                extra, false);
+  return launch(function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, stream,
+                arguments, extra, false);
 }
-int cuLaunchCooperativeKernel(void* function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-                              unsigned block_y, unsigned block_z, unsigned shared_bytes, void* stream,
-                              void** arguments) {
-  return launch(function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, stream, arguments,
-                nullptr, true);
+int cuLaunchCooperativeKernel(void* function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                              unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+                              void* stream, void** arguments) {
+  return launch(function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, stream,
+                arguments, nullptr, true);
 }
 int cuLaunchKernelEx(const abi::DriverLaunchConfig* c, void* function, void** arguments, void** extra) {
   bool cooperative = false;
   for (unsigned i = 0; i < c->attribute_count; ++i) {
-    if (c->attributes[i].id == abi::attribute_cooperative) cooperative = c->attributes[i].value.cooperative != 0;
+    if (c->attributes[i].id == abi::attribute_cooperative)
+      cooperative = c->attributes[i].value.cooperative != 0;
     const auto& cluster = c->attributes[i].value.cluster;
     if (c->attributes[i].id == abi::attribute_cluster && std::size_t{cluster.x} * cluster.y * cluster.z > 1) {
       return warpgauge::cuda::unsupported("a launch with clusters");
     }
   }
-  return launch(function, {c->grid_x, c->grid_y, c->grid_z}, {c->block_x, c->block_y, c->block_z}, c->shared_bytes,
-                c->stream, arguments, extra, cooperative);
+  return launch(function, {c->grid_x, c->grid_y, c->grid_z}, {c->block_x, c->block_y, c->block_z},
+                c->shared_bytes, c->stream, arguments, extra, cooperative);
 }
 int cuLaunchHostFunc(void* stream_handle, abi::HostFunction function, void* data) {
   return guarded([&](Context& context) {
@@ -368,23 +434,32 @@ int cuLaunchHostFunc(void* stream_handle, abi::HostFunction function, void* data
   });
 }
 
-int cuMemAlloc_v2(DevicePointer* out, std::size_t bytes) { return allocate(out, bytes, MemoryKind::device); }
-int cuMemAllocAsync(DevicePointer* out, std::size_t bytes, void*) { return allocate(out, bytes, MemoryKind::device); }
+int cuMemAlloc_v2(DevicePointer* out, std::size_t bytes) {
+  return allocate(out, bytes, MemoryKind::device);
+}
+int cuMemAllocAsync(DevicePointer* out, std::size_t bytes, void*) {
+  return allocate(out, bytes, MemoryKind::device);
+}
 int cuMemAllocManaged(DevicePointer* out, std::size_t bytes, unsigned) {
   return allocate(out, bytes, MemoryKind::managed);
 }
-int cuMemAllocPitch_v2(DevicePointer* out, std::size_t* pitch, std::size_t width, std::size_t height, unsigned) {
+int cuMemAllocPitch_v2(DevicePointer* out, std::size_t* pitch, std::size_t width, std::size_t height,
+                       unsigned) {
   *pitch = (width + 511) / 512 * 512;
   return allocate(out, *pitch * height, MemoryKind::device);
 }
 int cuMemFree_v2(DevicePointer address) {
   return guarded([&](Context& context) { context.release(pointer(address)); });
 }
-int cuMemFreeAsync(DevicePointer address, void*) { return cuMemFree_v2(address); }
+int cuMemFreeAsync(DevicePointer address, void*) {
+  return cuMemFree_v2(address);
+}
 int cuMemHostAlloc(void** out, std::size_t bytes, unsigned) {
   return guarded([&](Context& context) { *out = context.allocate(bytes, MemoryKind::host); });
 }
-int cuMemAllocHost_v2(void** out, std::size_t bytes) { return cuMemHostAlloc(out, bytes, 0); }
+int cuMemAllocHost_v2(void** out, std::size_t bytes) {
+  return cuMemHostAlloc(out, bytes, 0);
+}
 int cuMemFreeHost(void* host) {
   return guarded([&](Context& context) { context.release(host); });
 }
@@ -417,11 +492,15 @@ int cuMemGetAddressRange_v2(DevicePointer* begin, std::size_t* bytes, DevicePoin
 int cuMemcpyHtoD_v2(DevicePointer to, const void* from, std::size_t bytes) {
   return copy(pointer(to), from, bytes, nullptr);
 }
-int cuMemcpyDtoH_v2(void* to, DevicePointer from, std::size_t bytes) { return copy(to, pointer(from), bytes, nullptr); }
+int cuMemcpyDtoH_v2(void* to, DevicePointer from, std::size_t bytes) {
+  return copy(to, pointer(from), bytes, nullptr);
+}
 int cuMemcpyDtoD_v2(DevicePointer to, DevicePointer from, std::size_t bytes) {
   return copy(pointer(to), pointer(from), bytes, nullptr);
 }
-int cuMemcpy(DevicePointer to, DevicePointer from, std::size_t bytes) { return cuMemcpyDtoD_v2(to, from, bytes); }
+int cuMemcpy(DevicePointer to, DevicePointer from, std::size_t bytes) {
+  return cuMemcpyDtoD_v2(to, from, bytes);
+}
 int cuMemcpyHtoDAsync_v2(DevicePointer to, const void* from, std::size_t bytes, void* stream) {
   return copy(pointer(to), from, bytes, stream);
 }
@@ -434,14 +513,24 @@ int cuMemcpyDtoDAsync_v2(DevicePointer to, DevicePointer from, std::size_t bytes
 int cuMemcpyAsync(DevicePointer to, DevicePointer from, std::size_t bytes, void* stream) {
   return copy(pointer(to), pointer(from), bytes, stream);
 }
-int cuMemcpy2D_v2(const Copy2D* parameters) { return copy_2d(parameters, nullptr); }
-int cuMemcpy2DUnaligned_v2(const Copy2D* parameters) { return copy_2d(parameters, nullptr); }
-int cuMemcpy2DAsync_v2(const Copy2D* parameters, void* stream) { return copy_2d(parameters, stream); }
-int cuMemsetD8_v2(DevicePointer to, unsigned char value, std::size_t count) { return fill(to, value, 1, count, nullptr); }
+int cuMemcpy2D_v2(const Copy2D* parameters) {
+  return copy_2d(parameters, nullptr);
+}
+int cuMemcpy2DUnaligned_v2(const Copy2D* parameters) {
+  return copy_2d(parameters, nullptr);
+}
+int cuMemcpy2DAsync_v2(const Copy2D* parameters, void* stream) {
+  return copy_2d(parameters, stream);
+}
+int cuMemsetD8_v2(DevicePointer to, unsigned char value, std::size_t count) {
+  return fill(to, value, 1, count, nullptr);
+}
 int cuMemsetD16_v2(DevicePointer to, unsigned short value, std::size_t count) {
   return fill(to, value, 2, count, nullptr);
 }
-int cuMemsetD32_v2(DevicePointer to, unsigned value, std::size_t count) { return fill(to, value, 4, count, nullptr); }
+int cuMemsetD32_v2(DevicePointer to, unsigned value, std::size_t count) {
+  return fill(to, value, 4, count, nullptr);
+}
 int cuMemsetD8Async(DevicePointer to, unsigned char value, std::size_t count, void* stream) {
   return fill(to, value, 1, count, stream);
 }
@@ -456,13 +545,26 @@ int cuPointerGetAttribute(void* out, int number, DevicePointer address) {
     const auto kind = context.kind_of(pointer(address));
     require(kind.has_value(), Error::invalid_value);
     switch (number) {
-      case 1: *static_cast<void**>(out) = &the_context; break;
-      case 2: *static_cast<unsigned*>(out) = *kind == MemoryKind::host ? 1 : 2; break;
-      case 3: *static_cast<DevicePointer*>(out) = address; break;
-      case 4: *static_cast<void**>(out) = pointer(address); break;
-      case 8: *static_cast<int*>(out) = *kind == MemoryKind::managed ? 1 : 0; break;
-      case 9: *static_cast<int*>(out) = 0; break;
-      default: throw warpgauge::cuda::Failure{Error::not_supported};
+      case 1:
+        *static_cast<void**>(out) = &the_context;
+        break;
+      case 2:
+        *static_cast<unsigned*>(out) = *kind == MemoryKind::host ? 1 : 2;
+        break;
+      case 3:
+        *static_cast<DevicePointer*>(out) = address;
+        break;
+      case 4:
+        *static_cast<void**>(out) = pointer(address);
+        break;
+      case 8:
+        *static_cast<int*>(out) = *kind == MemoryKind::managed ? 1 : 0;
+        break;
+      case 9:
+        *static_cast<int*>(out) = 0;
+        break;
+      default:
+        throw warpgauge::cuda::Failure{Error::not_supported};
     }
   });
 }
@@ -479,7 +581,9 @@ int cuStreamDestroy_v2(void* stream) {
 int cuStreamSynchronize(void* stream) {
   return guarded([&](Context& context) { context.stream(stream); });
 }
-int cuStreamQuery(void* stream) { return cuStreamSynchronize(stream); }
+int cuStreamQuery(void* stream) {
+  return cuStreamSynchronize(stream);
+}
 int cuStreamWaitEvent(void* stream_handle, void* event_handle, unsigned) {
   return guarded([&](Context& context) {
     const Event& event = context.event(event_handle);
@@ -503,7 +607,9 @@ int cuEventRecord(void* event_handle, void* stream_handle) {
 int cuEventSynchronize(void* event) {
   return guarded([&](Context& context) { context.event(event); });
 }
-int cuEventQuery(void* event) { return cuEventSynchronize(event); }
+int cuEventQuery(void* event) {
+  return cuEventSynchronize(event);
+}
 int cuEventElapsedTime(float* milliseconds, void* start, void* end) {
   return guarded([&](Context& context) {
     const Event& first = context.event(start);
@@ -525,8 +631,12 @@ int cuGetErrorString(int code, const char** text) {
   return *text == nullptr ? static_cast<int>(Error::invalid_value) : 0;
 }
 
-int cuProfilerStart() { return 0; }
-int cuProfilerStop() { return 0; }
+int cuProfilerStart() {
+  return 0;
+}
+int cuProfilerStop() {
+  return 0;
+}
 
 // A name without its version suffix means its newest version.
 int cuGetProcAddress(const char* name, void** function, int, unsigned long long) {
@@ -539,7 +649,8 @@ int cuGetProcAddress(const char* name, void** function, int, unsigned long long)
   warpgauge::cuda::unsupported(name);
   return static_cast<int>(Error::symbol_not_found);
 }
-int cuGetProcAddress_v2(const char* name, void** function, int version, unsigned long long flags, int* status) {
+int cuGetProcAddress_v2(const char* name, void** function, int version, unsigned long long flags,
+                        int* status) {
   const int code = cuGetProcAddress(name, function, version, flags);
   if (status != nullptr) *status = code == 0 ? 0 : 1;
   return code;

@@ -2,8 +2,10 @@
 #include "traces/cuda/guard.h"
 
 // The arguments do not matter, and C passes them so that a callee may ignore them.
-#define WARPGAUGE_UNSUPPORTED(NAME) \
-  int NAME() { return warpgauge::cuda::unsupported(#NAME); }
+#define WARPGAUGE_UNSUPPORTED(NAME)             \
+  int NAME() {                                  \
+    return warpgauge::cuda::unsupported(#NAME); \
+  }
 
 extern "C" {
 

@@ -19,6 +19,7 @@ namespace {
 
 constexpr int function_max_dynamic_shared = 8;
 constexpr int function_carveout = 9;
+constexpr int limit_heap = 2;
 
 int check_device(int device) {
   return guarded([&](Context&) { require(device == 0, Error::invalid_device); });
@@ -42,11 +43,21 @@ int cudaGetDevice(int* device) {
   *device = 0;
   return 0;
 }
-int cudaSetDevice(int device) { return check_device(device); }
-int cudaInitDevice(int device, unsigned, unsigned) { return check_device(device); }
-int cudaSetValidDevices(int*, int) { return 0; }
-int cudaChooseDevice(int* device, const void*) { return cudaGetDevice(device); }
-int cudaSetDeviceFlags(unsigned) { return 0; }
+int cudaSetDevice(int device) {
+  return check_device(device);
+}
+int cudaInitDevice(int device, unsigned, unsigned) {
+  return check_device(device);
+}
+int cudaSetValidDevices(int*, int) {
+  return 0;
+}
+int cudaChooseDevice(int* device, const void*) {
+  return cudaGetDevice(device);
+}
+int cudaSetDeviceFlags(unsigned) {
+  return 0;
+}
 int cudaGetDeviceFlags(unsigned* flags) {
   *flags = 0;
   return 0;
@@ -54,26 +65,41 @@ int cudaGetDeviceFlags(unsigned* flags) {
 int cudaDeviceSynchronize() {
   return guarded([](Context&) {});
 }
-int cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
-int cudaThreadExit() { return 0; }
+int cudaThreadSynchronize() {
+  return cudaDeviceSynchronize();
+}
+int cudaThreadExit() {
+  return 0;
+}
 // Memory and modules stay: a program that goes on after a reset finds a device as good as new.
-int cudaDeviceReset() { return 0; }
-int cudaDeviceSetCacheConfig(int) { return 0; }
+int cudaDeviceReset() {
+  return 0;
+}
+int cudaDeviceSetCacheConfig(int) {
+  return 0;
+}
 int cudaDeviceGetCacheConfig(int* config) {
   *config = 0;
   return 0;
 }
-int cudaDeviceSetSharedMemConfig(int) { return 0; }
+int cudaDeviceSetSharedMemConfig(int) {
+  return 0;
+}
 int cudaDeviceGetSharedMemConfig(int* config) {
   *config = 1;
   return 0;
 }
-int cudaDeviceSetLimit(int, std::size_t) { return 0; }
+int cudaDeviceSetLimit(int limit, std::size_t value) {
+  return guarded([&](Context& context) {
+    require(limit >= 0 && limit < 7, Error::unsupported_limit);
+    if (limit == limit_heap) require(context.heap().set_limit(value), Error::invalid_value);
+  });
+}
 int cudaDeviceGetLimit(std::size_t* value, int limit) {
   constexpr std::size_t defaults[] = {1024, std::size_t{1} << 20, std::size_t{8} << 20, 2, 2048, 128, 0};
-  return guarded([&](Context&) {
+  return guarded([&](Context& context) {
     require(limit >= 0 && limit < 7, Error::unsupported_limit);
-    *value = defaults[limit];
+    *value = limit == limit_heap ? context.heap().limit() : defaults[limit];
   });
 }
 int cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
@@ -93,15 +119,21 @@ int cudaDeviceCanAccessPeer(int* can, int, int) {
   *can = 0;
   return 0;
 }
-int cudaDeviceEnablePeerAccess(int, unsigned) { return check_device(1); }
-int cudaDeviceDisablePeerAccess(int) { return check_device(1); }
+int cudaDeviceEnablePeerAccess(int, unsigned) {
+  return check_device(1);
+}
+int cudaDeviceDisablePeerAccess(int) {
+  return check_device(1);
+}
 int cudaDeviceGetPCIBusId(char* id, int length, int device) {
   return guarded([&](Context&) {
     require(device == 0, Error::invalid_device);
     copy_text(id, length, "0000:01:00.0");
   });
 }
-int cudaDeviceGetByPCIBusId(int* device, const char*) { return cudaGetDevice(device); }
+int cudaDeviceGetByPCIBusId(int* device, const char*) {
+  return cudaGetDevice(device);
+}
 
 int cudaDriverGetVersion(int* version) {
   *version = 13000;
@@ -117,7 +149,9 @@ int cudaGetLastError() {
   warpgauge::cuda::last_error() = static_cast<int>(Context::instance().sticky_error());
   return code;
 }
-int cudaPeekAtLastError() { return warpgauge::cuda::last_error(); }
+int cudaPeekAtLastError() {
+  return warpgauge::cuda::last_error();
+}
 const char* cudaGetErrorName(int code) {
   const char* const text = warpgauge::cuda::runtime_name(code);
   return text == nullptr ? "unrecognized error code" : text;
@@ -134,12 +168,12 @@ int cudaFuncGetAttributes(abi::FunctionAttributes* attributes, const void* host)
     *attributes = {};
     attributes->shared_bytes = kernel.user_shared_bytes();
     const auto constants = function.module->loaded().constant_banks.find(3);
-    attributes->constant_bytes = constants == function.module->loaded().constant_banks.end() ? 0 : constants->second.size();
+    attributes->constant_bytes =
+        constants == function.module->loaded().constant_banks.end() ? 0 : constants->second.size();
     attributes->local_bytes = kernel.local_bytes();
-    attributes->max_threads_per_block =
-        static_cast<int>(kernel.max_threads[0] != 0
-                             ? kernel.max_threads[0] * kernel.max_threads[1] * kernel.max_threads[2]
-                             : context.device().max_threads_per_block);
+    attributes->max_threads_per_block = static_cast<int>(
+        kernel.max_threads[0] != 0 ? kernel.max_threads[0] * kernel.max_threads[1] * kernel.max_threads[2]
+                                   : context.device().max_threads_per_block);
     attributes->registers = static_cast<int>(kernel.registers);
     attributes->ptx_version = attributes->binary_version = static_cast<int>(kernel.architecture);
     attributes->max_dynamic_shared_bytes =
@@ -159,10 +193,15 @@ int cudaFuncSetAttribute(const void* host, int attribute, int value) {
     }
   });
 }
-int cudaFuncSetCacheConfig(const void*, int) { return 0; }
-int cudaFuncSetSharedMemConfig(const void*, int) { return 0; }
+int cudaFuncSetCacheConfig(const void*, int) {
+  return 0;
+}
+int cudaFuncSetSharedMemConfig(const void*, int) {
+  return 0;
+}
 int cudaFuncGetName(const char** name, const void* host) {
-  return guarded([&](Context& context) { *name = Program::instance().function(context, host)->kernel->name.c_str(); });
+  return guarded(
+      [&](Context& context) { *name = Program::instance().function(context, host)->kernel->name.c_str(); });
 }
 
 int cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* host, int block_threads,
@@ -178,13 +217,20 @@ int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* host,
 }
 int cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const void* host, int, int) {
   return guarded([&](Context& context) {
-    *bytes = context.device().shared_per_block - Program::instance().function(context, host)->kernel->user_shared_bytes();
+    *bytes = context.device().shared_per_block -
+             Program::instance().function(context, host)->kernel->user_shared_bytes();
   });
 }
 
 // Profilers are told nothing; what is measured here is chosen on the command line.
-int cudaProfilerStart() { return 0; }
-int cudaProfilerStop() { return 0; }
-int cudaCtxResetPersistingL2Cache() { return 0; }
+int cudaProfilerStart() {
+  return 0;
+}
+int cudaProfilerStop() {
+  return 0;
+}
+int cudaCtxResetPersistingL2Cache() {
+  return 0;
+}
 
 }  // extern "C"

@@ -84,7 +84,9 @@ int begin_capture(void* stream_handle) {
 
 extern "C" {
 
-int cudaStreamBeginCapture(void* stream, int) { return begin_capture(stream); }
+int cudaStreamBeginCapture(void* stream, int) {
+  return begin_capture(stream);
+}
 int cudaStreamEndCapture(void* stream_handle, void** graph_handle) {
   return guarded([&](Context& context) {
     Stream& stream = context.stream(stream_handle);
@@ -96,7 +98,9 @@ int cudaStreamEndCapture(void* stream_handle, void** graph_handle) {
 int cudaStreamIsCapturing(void* stream, int* status) {
   return guarded([&](Context& context) { *status = context.stream(stream).capture ? 1 : 0; });
 }
-int cudaThreadExchangeStreamCaptureMode(int*) { return 0; }
+int cudaThreadExchangeStreamCaptureMode(int*) {
+  return 0;
+}
 
 int cudaGraphCreate(void** handle, unsigned) {
   return guarded([&](Context&) { *handle = publish(std::make_shared<Graph>()); });
@@ -129,17 +133,16 @@ int cudaGraphAddKernelNode(void** node, void* graph_handle, void* const* after, 
     // Arguments are copied now, as the interface promises.
     run = [=, &context, block = context.pack(*function, p->arguments), grid = p->grid, threads = p->block,
            shared = p->shared_bytes](Stream& stream) {
-      context.launch_block(*function, {grid.x, grid.y, grid.z}, {threads.x, threads.y, threads.z}, shared, block,
-                           stream, false);
+      context.launch_block(*function, {grid.x, grid.y, grid.z}, {threads.x, threads.y, threads.z}, shared,
+                           block, stream, false);
     };
   });
   return code != 0 ? code : add_node(node, graph_handle, after, count, abi::node_kernel, std::move(run));
 }
-int cudaGraphAddMemcpyNode1D(void** node, void* graph_handle, void* const* after, std::size_t count, void* destination,
-                             const void* source, std::size_t bytes, int) {
-  return add_node(node, graph_handle, after, count, abi::node_memcpy, [=](Stream& stream) {
-    Context::instance().copy(destination, source, bytes, stream);
-  });
+int cudaGraphAddMemcpyNode1D(void** node, void* graph_handle, void* const* after, std::size_t count,
+                             void* destination, const void* source, std::size_t bytes, int) {
+  return add_node(node, graph_handle, after, count, abi::node_memcpy,
+                  [=](Stream& stream) { Context::instance().copy(destination, source, bytes, stream); });
 }
 int cudaMemcpy3DAsync(const abi::Copy3D* parameters, void* stream);
 int cudaGraphAddMemcpyNode(void** node, void* graph_handle, void* const* after, std::size_t count,
@@ -153,8 +156,8 @@ int cudaGraphAddMemsetNode(void** node, void* graph_handle, void* const* after, 
                            const abi::MemsetParameters* parameters) {
   return add_node(node, graph_handle, after, count, abi::node_memset, [p = *parameters](Stream& stream) {
     for (std::size_t y = 0; y < p.height; ++y) {
-      Context::instance().fill(static_cast<std::byte*>(p.destination) + y * p.pitch, static_cast<int>(p.value),
-                               p.element_bytes, p.width, stream);
+      Context::instance().fill(static_cast<std::byte*>(p.destination) + y * p.pitch,
+                               static_cast<int>(p.value), p.element_bytes, p.width, stream);
     }
   });
 }
@@ -166,7 +169,8 @@ int cudaGraphAddHostNode(void** node, void* graph_handle, void* const* after, st
 int cudaGraphAddEmptyNode(void** node, void* graph_handle, void* const* after, std::size_t count) {
   return add_node(node, graph_handle, after, count, abi::node_empty, [](Stream&) {});
 }
-int cudaGraphAddChildGraphNode(void** node, void* graph_handle, void* const* after, std::size_t count, void* child) {
+int cudaGraphAddChildGraphNode(void** node, void* graph_handle, void* const* after, std::size_t count,
+                               void* child) {
   std::shared_ptr<Graph> inner;
   const int code = guarded([&](Context&) { inner = graph(child); });
   if (code != 0) return code;
@@ -181,20 +185,25 @@ int cudaGraphAddDependencies(void*, void* const* from, void* const* to, std::siz
 }
 
 // The later arguments differ between CUDA 11 and 12 and are not needed.
-int cudaGraphInstantiate(void** executable, void* graph_handle, ...) { return instantiate(executable, graph_handle); }
+int cudaGraphInstantiate(void** executable, void* graph_handle, ...) {
+  return instantiate(executable, graph_handle);
+}
 int cudaGraphInstantiateWithFlags(void** executable, void* graph_handle, unsigned long long) {
   return instantiate(executable, graph_handle);
 }
 int cudaGraphExecDestroy(void* executable) {
   return guarded([&](Context&) { require(executables().erase(executable) == 1, Error::invalid_value); });
 }
-int cudaGraphUpload(void*, void*) { return 0; }
+int cudaGraphUpload(void*, void*) {
+  return 0;
+}
 int cudaGraphLaunch(void* executable, void* stream_handle) {
   return guarded([&](Context& context) {
     const auto found = executables().find(executable);
     require(found != executables().end(), Error::invalid_value);
     const std::shared_ptr<Graph> g = found->second->graph;
-    context.submit(context.stream(stream_handle), abi::node_graph, [g](Stream& stream) { replay(*g, stream); });
+    context.submit(context.stream(stream_handle), abi::node_graph,
+                   [g](Stream& stream) { replay(*g, stream); });
   });
 }
 

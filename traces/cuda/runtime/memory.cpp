@@ -40,7 +40,8 @@ struct Rows {
   std::size_t slice;  // from one plane to the next
 };
 
-int copy_rows(void* destination, Rows to, const void* source, Rows from, abi::Extent extent, void* stream_handle) {
+int copy_rows(void* destination, Rows to, const void* source, Rows from, abi::Extent extent,
+              void* stream_handle) {
   return guarded([&](Context& context) {
     require(extent.width <= to.pitch || extent.height <= 1, Error::invalid_pitch_value);
     require(extent.width <= from.pitch || extent.height <= 1, Error::invalid_pitch_value);
@@ -48,7 +49,8 @@ int copy_rows(void* destination, Rows to, const void* source, Rows from, abi::Ex
       for (std::size_t z = 0; z < extent.depth; ++z) {
         for (std::size_t y = 0; y < extent.height; ++y) {
           context.copy(static_cast<std::byte*>(destination) + z * to.slice + y * to.pitch,
-                       static_cast<const std::byte*>(source) + z * from.slice + y * from.pitch, extent.width, stream);
+                       static_cast<const std::byte*>(source) + z * from.slice + y * from.pitch, extent.width,
+                       stream);
         }
       }
     });
@@ -63,8 +65,9 @@ int copy_3d(const abi::Copy3D* c, void* stream) {
   const auto start = [&](const abi::PitchedPointer& p, const abi::Position& at) {
     return static_cast<std::byte*>(p.pointer) + at.z * slice(p) + at.y * p.pitch + at.x;
   };
-  return copy_rows(start(c->destination, c->destination_position), {c->destination.pitch, slice(c->destination)},
-                   start(c->source, c->source_position), {c->source.pitch, slice(c->source)}, c->extent, stream);
+  return copy_rows(start(c->destination, c->destination_position),
+                   {c->destination.pitch, slice(c->destination)}, start(c->source, c->source_position),
+                   {c->source.pitch, slice(c->source)}, c->extent, stream);
 }
 
 int fill(void* destination, int value, std::size_t bytes, void* stream_handle) {
@@ -80,7 +83,8 @@ int fill_rows(void* destination, std::size_t pitch, std::size_t slice, int value
     context.submit(context.stream(stream_handle), abi::node_memset, [=, &context](Stream& stream) {
       for (std::size_t z = 0; z < extent.depth; ++z) {
         for (std::size_t y = 0; y < extent.height; ++y) {
-          context.fill(static_cast<std::byte*>(destination) + z * slice + y * pitch, value, 1, extent.width, stream);
+          context.fill(static_cast<std::byte*>(destination) + z * slice + y * pitch, value, 1, extent.width,
+                       stream);
         }
       }
     });
@@ -105,19 +109,33 @@ constexpr std::size_t pitch_alignment = 512;
 
 extern "C" {
 
-int cudaMalloc(void** pointer, std::size_t bytes) { return allocate(pointer, bytes, MemoryKind::device); }
-int cudaMallocAsync(void** pointer, std::size_t bytes, void*) { return allocate(pointer, bytes, MemoryKind::device); }
+int cudaMalloc(void** pointer, std::size_t bytes) {
+  return allocate(pointer, bytes, MemoryKind::device);
+}
+int cudaMallocAsync(void** pointer, std::size_t bytes, void*) {
+  return allocate(pointer, bytes, MemoryKind::device);
+}
 int cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, void*, void*) {
   return allocate(pointer, bytes, MemoryKind::device);
 }
 int cudaMallocManaged(void** pointer, std::size_t bytes, unsigned) {
   return allocate(pointer, bytes, MemoryKind::managed);
 }
-int cudaMallocHost(void** pointer, std::size_t bytes) { return allocate(pointer, bytes, MemoryKind::host); }
-int cudaHostAlloc(void** pointer, std::size_t bytes, unsigned) { return allocate(pointer, bytes, MemoryKind::host); }
-int cudaFree(void* pointer) { return release(pointer); }
-int cudaFreeAsync(void* pointer, void*) { return release(pointer); }
-int cudaFreeHost(void* pointer) { return release(pointer); }
+int cudaMallocHost(void** pointer, std::size_t bytes) {
+  return allocate(pointer, bytes, MemoryKind::host);
+}
+int cudaHostAlloc(void** pointer, std::size_t bytes, unsigned) {
+  return allocate(pointer, bytes, MemoryKind::host);
+}
+int cudaFree(void* pointer) {
+  return release(pointer);
+}
+int cudaFreeAsync(void* pointer, void*) {
+  return release(pointer);
+}
+int cudaFreeHost(void* pointer) {
+  return release(pointer);
+}
 
 int cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {
   *pitch = (width + pitch_alignment - 1) / pitch_alignment * pitch_alignment;
@@ -169,25 +187,33 @@ int cudaMemcpy2D(void* destination, std::size_t to_pitch, const void* source, st
                  std::size_t width, std::size_t height, int kind) {
   return cudaMemcpy2DAsync(destination, to_pitch, source, from_pitch, width, height, kind, nullptr);
 }
-int cudaMemcpy3D(const abi::Copy3D* parameters) { return copy_3d(parameters, nullptr); }
-int cudaMemcpy3DAsync(const abi::Copy3D* parameters, void* stream) { return copy_3d(parameters, stream); }
+int cudaMemcpy3D(const abi::Copy3D* parameters) {
+  return copy_3d(parameters, nullptr);
+}
+int cudaMemcpy3DAsync(const abi::Copy3D* parameters, void* stream) {
+  return copy_3d(parameters, stream);
+}
 
-int cudaMemcpyToSymbolAsync(const void* symbol, const void* source, std::size_t bytes, std::size_t offset, int,
-                            void* stream) {
+int cudaMemcpyToSymbolAsync(const void* symbol, const void* source, std::size_t bytes, std::size_t offset,
+                            int, void* stream) {
   return copy_symbol(symbol, offset, const_cast<void*>(source), bytes, true, stream);
 }
-int cudaMemcpyToSymbol(const void* symbol, const void* source, std::size_t bytes, std::size_t offset, int kind) {
+int cudaMemcpyToSymbol(const void* symbol, const void* source, std::size_t bytes, std::size_t offset,
+                       int kind) {
   return cudaMemcpyToSymbolAsync(symbol, source, bytes, offset, kind, nullptr);
 }
-int cudaMemcpyFromSymbolAsync(void* destination, const void* symbol, std::size_t bytes, std::size_t offset, int,
-                              void* stream) {
+int cudaMemcpyFromSymbolAsync(void* destination, const void* symbol, std::size_t bytes, std::size_t offset,
+                              int, void* stream) {
   return copy_symbol(symbol, offset, destination, bytes, false, stream);
 }
-int cudaMemcpyFromSymbol(void* destination, const void* symbol, std::size_t bytes, std::size_t offset, int kind) {
+int cudaMemcpyFromSymbol(void* destination, const void* symbol, std::size_t bytes, std::size_t offset,
+                         int kind) {
   return cudaMemcpyFromSymbolAsync(destination, symbol, bytes, offset, kind, nullptr);
 }
 
-int cudaMemset(void* destination, int value, std::size_t bytes) { return fill(destination, value, bytes, nullptr); }
+int cudaMemset(void* destination, int value, std::size_t bytes) {
+  return fill(destination, value, bytes, nullptr);
+}
 int cudaMemsetAsync(void* destination, int value, std::size_t bytes, void* stream) {
   return fill(destination, value, bytes, stream);
 }
@@ -224,9 +250,15 @@ int cudaPointerGetAttributes(abi::PointerAttributes* attributes, const void* poi
 }
 
 // Hints about where managed memory should live; there is one memory here.
-int cudaMemAdvise(const void*, std::size_t, int, ...) { return 0; }
-int cudaMemPrefetchAsync(const void*, std::size_t, ...) { return 0; }
-int cudaStreamAttachMemAsync(void*, void*, std::size_t, unsigned) { return 0; }
+int cudaMemAdvise(const void*, std::size_t, int, ...) {
+  return 0;
+}
+int cudaMemPrefetchAsync(const void*, std::size_t, ...) {
+  return 0;
+}
+int cudaStreamAttachMemAsync(void*, void*, std::size_t, unsigned) {
+  return 0;
+}
 
 // One pool, which is the device's memory.
 int cudaDeviceGetDefaultMemPool(void** pool, int) {
@@ -234,9 +266,17 @@ int cudaDeviceGetDefaultMemPool(void** pool, int) {
   *pool = &the_pool;
   return 0;
 }
-int cudaDeviceGetMemPool(void** pool, int device) { return cudaDeviceGetDefaultMemPool(pool, device); }
-int cudaDeviceSetMemPool(int, void*) { return 0; }
-int cudaMemPoolSetAttribute(void*, int, void*) { return 0; }
-int cudaMemPoolTrimTo(void*, std::size_t) { return 0; }
+int cudaDeviceGetMemPool(void** pool, int device) {
+  return cudaDeviceGetDefaultMemPool(pool, device);
+}
+int cudaDeviceSetMemPool(int, void*) {
+  return 0;
+}
+int cudaMemPoolSetAttribute(void*, int, void*) {
+  return 0;
+}
+int cudaMemPoolTrimTo(void*, std::size_t) {
+  return 0;
+}
 
 }  // extern "C"

@@ -46,8 +46,8 @@ class Layout {
   const Device& device_;
 };
 
-// Fields in the order of CUDA's public header; `with_clocks` are those that CUDA 13 dropped, `extended` those that
-// came with CUDA 12.
+// Fields in the order of CUDA's public header; `with_clocks` are those that CUDA 13 dropped, `extended` those
+// that came with CUDA 12.
 void write_properties(void* out, const Device& d, bool with_clocks, bool extended) {
   Layout to(out, d);
   to.text(256, d.name);
@@ -72,7 +72,7 @@ void write_properties(void* out, const Device& d, bool with_clocks, bool extende
   // Texture and surface limits: 42 numbers, 43 before CUDA 13 (maxTexture1DLinear).
   constexpr unsigned texture_fields = 2 + 2 + 2 + 3 + 2 + 3 + 3 + 1 + 2 + 3 + 2 + 1 + 2 + 3 + 2 + 3 + 1 + 2;
   to.zeros(with_clocks ? texture_fields + 1 : texture_fields);
-  to.size(512);                          // surfaceAlignment
+  to.size(512);  // surfaceAlignment
   to.attributes({31, 32, 33, 34, 50, 35, 40, 41});
   if (with_clocks) to.attribute(36);
   to.attributes({37, 38});
@@ -110,6 +110,8 @@ int cudaGetDeviceProperties(void* out, int device) {
   constexpr bool with_clocks = WARPGAUGE_CUDART_VERSION < 13000;
   return properties(out, device, with_clocks, !with_clocks);
 }
-int cudaGetDeviceProperties_v2(void* out, int device) { return properties(out, device, true, true); }
+int cudaGetDeviceProperties_v2(void* out, int device) {
+  return properties(out, device, true, true);
+}
 
 }  // extern "C"

@@ -26,13 +26,15 @@ std::vector<CallConfiguration>& configurations() {
   return stack;
 }
 
-warpgauge::traces::Dim3 dim3(const abi::Dim3& d) { return {d.x, d.y, d.z}; }
+warpgauge::traces::Dim3 dim3(const abi::Dim3& d) {
+  return {d.x, d.y, d.z};
+}
 
 int launch(const void* function, abi::Dim3 grid, abi::Dim3 block, void** arguments, std::size_t shared_bytes,
            void* stream, bool cooperative) {
   return guarded([&](Context& context) {
-    context.launch(*Program::instance().function(context, function), dim3(grid), dim3(block), shared_bytes, arguments,
-                   context.stream(stream), cooperative);
+    context.launch(*Program::instance().function(context, function), dim3(grid), dim3(block), shared_bytes,
+                   arguments, context.stream(stream), cooperative);
   });
 }
 
@@ -55,8 +57,8 @@ char __cudaInitModule(void**) {
   return 1;
 }
 
-void __cudaRegisterFunction(void** handle, const char* host, char*, const char* name, int, void*, void*, void*, void*,
-                            int*) {
+void __cudaRegisterFunction(void** handle, const char* host, char*, const char* name, int, void*, void*,
+                            void*, void*, int*) {
   Program::instance().add_function(reinterpret_cast<Program::Binary*>(handle), host, name);
 }
 
@@ -64,8 +66,8 @@ void __cudaRegisterVar(void** handle, char* host, char*, const char* name, int, 
   Program::instance().add_variable(reinterpret_cast<Program::Binary*>(handle), host, name);
 }
 
-void __cudaRegisterManagedVar(void** handle, void** host_pointer, char*, const char* name, int, std::size_t, int,
-                              int) {
+void __cudaRegisterManagedVar(void** handle, void** host_pointer, char*, const char* name, int, std::size_t,
+                              int, int) {
   Program::instance().add_managed(reinterpret_cast<Program::Binary*>(handle), host_pointer, name);
 }
 
@@ -77,7 +79,8 @@ void __cudaRegisterSurface(void**, const void*, const void**, const char*, int, 
   warpgauge::cuda::unsupported("surface references");
 }
 
-unsigned __cudaPushCallConfiguration(abi::Dim3 grid, abi::Dim3 block, std::size_t shared_bytes, void* stream) {
+unsigned __cudaPushCallConfiguration(abi::Dim3 grid, abi::Dim3 block, std::size_t shared_bytes,
+                                     void* stream) {
   configurations().push_back({grid, block, shared_bytes, stream});
   return 0;
 }
@@ -99,18 +102,18 @@ int __cudaGetKernel(void** kernel, const void* host) {
   return 0;
 }
 
-int __cudaLaunchKernel(void* kernel, abi::Dim3 grid, abi::Dim3 block, void** arguments, std::size_t shared_bytes,
-                       void* stream) {
+int __cudaLaunchKernel(void* kernel, abi::Dim3 grid, abi::Dim3 block, void** arguments,
+                       std::size_t shared_bytes, void* stream) {
   return launch(kernel, grid, block, arguments, shared_bytes, stream, false);
 }
 
-int __cudaLaunchKernel_ptsz(void* kernel, abi::Dim3 grid, abi::Dim3 block, void** arguments, std::size_t shared_bytes,
-                            void* stream) {
+int __cudaLaunchKernel_ptsz(void* kernel, abi::Dim3 grid, abi::Dim3 block, void** arguments,
+                            std::size_t shared_bytes, void* stream) {
   return launch(kernel, grid, block, arguments, shared_bytes, stream, false);
 }
 
-int cudaLaunchKernel(const void* function, abi::Dim3 grid, abi::Dim3 block, void** arguments, std::size_t shared_bytes,
-                     void* stream) {
+int cudaLaunchKernel(const void* function, abi::Dim3 grid, abi::Dim3 block, void** arguments,
+                     std::size_t shared_bytes, void* stream) {
   return launch(function, grid, block, arguments, shared_bytes, stream, false);
 }
 
@@ -129,7 +132,8 @@ int cudaLaunchKernelExC(const abi::LaunchConfig* config, const void* function, v
       return warpgauge::cuda::unsupported("a launch with clusters");
     }
   }
-  return launch(function, config->grid, config->block, arguments, config->shared_bytes, config->stream, cooperative);
+  return launch(function, config->grid, config->block, arguments, config->shared_bytes, config->stream,
+                cooperative);
 }
 
 int cudaGetFuncBySymbol(void** function, const void* symbol) {

@@ -27,16 +27,24 @@ int check_stream(void* stream) {
 
 extern "C" {
 
-int cudaStreamCreate(void** stream) { return create_stream(stream, 0, 0); }
-int cudaStreamCreateWithFlags(void** stream, unsigned flags) { return create_stream(stream, flags, 0); }
+int cudaStreamCreate(void** stream) {
+  return create_stream(stream, 0, 0);
+}
+int cudaStreamCreateWithFlags(void** stream, unsigned flags) {
+  return create_stream(stream, flags, 0);
+}
 int cudaStreamCreateWithPriority(void** stream, unsigned flags, int priority) {
   return create_stream(stream, flags, priority);
 }
 int cudaStreamDestroy(void* stream) {
   return guarded([&](Context& context) { context.destroy_stream(static_cast<Stream*>(stream)); });
 }
-int cudaStreamSynchronize(void* stream) { return check_stream(stream); }
-int cudaStreamQuery(void* stream) { return check_stream(stream); }
+int cudaStreamSynchronize(void* stream) {
+  return check_stream(stream);
+}
+int cudaStreamQuery(void* stream) {
+  return check_stream(stream);
+}
 int cudaStreamGetFlags(void* stream, unsigned* flags) {
   return guarded([&](Context& context) { *flags = context.stream(stream).flags; });
 }
@@ -62,29 +70,37 @@ int cudaLaunchHostFunc(void* stream_handle, abi::HostFunction function, void* da
 }
 int cudaStreamAddCallback(void* stream_handle, void (*callback)(void*, int, void*), void* data, unsigned) {
   return guarded([&](Context& context) {
-    context.submit(context.stream(stream_handle), abi::node_host, [=](Stream&) { callback(stream_handle, 0, data); });
+    context.submit(context.stream(stream_handle), abi::node_host,
+                   [=](Stream&) { callback(stream_handle, 0, data); });
   });
 }
-int cudaStreamSetAttribute(void*, int, const void*) { return 0; }
+int cudaStreamSetAttribute(void*, int, const void*) {
+  return 0;
+}
 
 int cudaEventCreateWithFlags(void** event, unsigned flags) {
   return guarded([&](Context& context) { *event = context.create_event(flags); });
 }
-int cudaEventCreate(void** event) { return cudaEventCreateWithFlags(event, 0); }
+int cudaEventCreate(void** event) {
+  return cudaEventCreateWithFlags(event, 0);
+}
 int cudaEventDestroy(void* event) {
   return guarded([&](Context& context) { context.destroy_event(static_cast<Event*>(event)); });
 }
 int cudaEventRecordWithFlags(void* event_handle, void* stream_handle, unsigned) {
   return guarded([&](Context& context) {
     Event* const event = &context.event(event_handle);
-    context.submit(context.stream(stream_handle), abi::node_event_record, [event, &context, stream_handle](Stream& on) {
-      event->recorded = true;
-      // The default stream waits for all others.
-      event->time_ns = stream_handle == nullptr ? context.latest_ns() : on.ready_ns;
-    });
+    context.submit(context.stream(stream_handle), abi::node_event_record,
+                   [event, &context, stream_handle](Stream& on) {
+                     event->recorded = true;
+                     // The default stream waits for all others.
+                     event->time_ns = stream_handle == nullptr ? context.latest_ns() : on.ready_ns;
+                   });
   });
 }
-int cudaEventRecord(void* event, void* stream) { return cudaEventRecordWithFlags(event, stream, 0); }
+int cudaEventRecord(void* event, void* stream) {
+  return cudaEventRecordWithFlags(event, stream, 0);
+}
 int cudaEventSynchronize(void* event) {
   return guarded([&](Context& context) { context.event(event); });
 }

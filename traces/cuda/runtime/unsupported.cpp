@@ -1,9 +1,12 @@
-// Functions of the public runtime interface that are not there: each answers "not supported" and says so once.
+// Functions of the public runtime interface that are not there: each answers "not supported" and says so
+// once.
 #include "traces/cuda/guard.h"
 
 // The arguments do not matter, and C passes them so that a callee may ignore them.
-#define WARPGAUGE_UNSUPPORTED(NAME) \
-  int NAME() { return warpgauge::cuda::unsupported(#NAME); }
+#define WARPGAUGE_UNSUPPORTED(NAME)             \
+  int NAME() {                                  \
+    return warpgauge::cuda::unsupported(#NAME); \
+  }
 
 extern "C" {
 
