@@ -95,7 +95,8 @@ std::uint64_t read_count(const Json& object, const char* name, std::string_view 
 }
 
 void allow_only(const Json& object, std::initializer_list<const char*> names, std::string_view where) {
-  for (const auto& [name, value] : object.items()) {
+  for (const auto& item : object.items()) {
+    const std::string& name = item.key();
     const bool known =
         std::any_of(names.begin(), names.end(), [&](const char* allowed) { return name == allowed; });
     if (!known) refuse(where, fmt::format("unknown name \"{}\"", name));

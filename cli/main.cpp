@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <exception>
 
+#include "cli/calibrate_command.h"
 #include "cli/exit_code.h"
 #include "cli/failure.h"
 #include "cli/predict_command.h"
@@ -33,6 +34,7 @@ int main(int argc, char** argv) {
   warpgauge::cli::add_predict_command(app);
   warpgauge::cli::add_run_command(app);
   warpgauge::cli::add_validate_command(app);
+  warpgauge::cli::add_calibrate_command(app);
   warpgauge::cli::add_sass_command(app);
   warpgauge::cli::add_demo_command(app);
   try {

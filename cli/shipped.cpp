@@ -25,8 +25,15 @@ fs::path shipped_folder(const char* in_source, const char* installed) {
 
 }  // namespace
 
-fs::path devices_folder() { return shipped_folder("calib/devices", "devices"); }
-fs::path examples_folder() { return shipped_folder("examples", "examples"); }
+fs::path devices_folder() {
+  return shipped_folder("calib/devices", "devices");
+}
+fs::path references_folder() {
+  return shipped_folder("calib/reference", "reference");
+}
+fs::path examples_folder() {
+  return shipped_folder("examples", "examples");
+}
 
 calib::Calibration read_calibration(const std::string& gpu, const std::vector<std::string>& changes) {
   try {
@@ -36,8 +43,9 @@ calib::Calibration read_calibration(const std::string& gpu, const std::vector<st
     } else {
       const std::vector<std::string> known = calib::list_devices(devices_folder());
       if (std::find(known.begin(), known.end(), gpu) == known.end()) {
-        throw Failure(ExitCode::bad_calibration,
-                      fmt::format("no calibration is shipped for \"{}\"; there are {}", gpu, fmt::join(known, ", ")));
+        throw Failure(
+            ExitCode::bad_calibration,
+            fmt::format("no calibration is shipped for \"{}\"; there are {}", gpu, fmt::join(known, ", ")));
       }
       calibration = calib::load_device(devices_folder(), gpu);
     }

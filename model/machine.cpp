@@ -359,6 +359,9 @@ MachineSpec machine_spec(const calib::Calibration& c) {
   if (c.chip.schedulers_per_sm > max_subcores || c.chip.max_warps_per_sm > max_warps_per_sm) {
     throw MachineError("the model holds up to 4 processing blocks and 64 warps an SM; the calibration asks for more");
   }
+  if (c.lsu.queue_entries + 1 > max_memory_queue) {
+    throw MachineError("the model holds up to 7 memory instructions a processing block; lsu.queue_entries asks for more");
+  }
   s.sm.subcores = c.chip.schedulers_per_sm;
   s.sm.warps = c.chip.max_warps_per_sm;
   s.sm.issue = issue_spec(c);

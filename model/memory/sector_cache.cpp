@@ -1,16 +1,18 @@
 #include "model/memory/sector_cache.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace warpgauge::model {
 
 SectorCache::SectorCache(unsigned sets, unsigned ways)
     : sets_(std::max(1U, sets)),
       ways_(std::clamp(ways, 1U, 65535U)),
-      tags_(static_cast<std::size_t>(sets_) * ways_, ~std::uint64_t{0}),
-      lines_(tags_.size()),
-      newer_(tags_.size()),
-      older_(tags_.size()),
+      lines_(static_cast<std::size_t>(sets_) * ways_),
+      buckets_(std::bit_ceil(std::max<std::size_t>(lines_.size(), 2)), none),
+      bucket_shift_(64 - static_cast<unsigned>(std::countr_zero(buckets_.size()))),
+      newer_(lines_.size()),
+      older_(lines_.size()),
       newest_(sets_, 0) {
   for (unsigned set = 0; set < sets_; ++set) {
     for (unsigned way = 0; way < ways_; ++way) {
@@ -30,13 +32,11 @@ unsigned SectorCache::set_of(std::uint64_t line) const {
 }
 
 std::uint32_t SectorCache::find(std::uint64_t line) {
-  const unsigned set = set_of(line);
-  const std::uint64_t* tags = tags_.data() + static_cast<std::size_t>(set) * ways_;
-  for (unsigned way = 0; way < ways_; ++way) {
-    if (tags[way] == line) {
-      to_front(set, static_cast<std::uint16_t>(way));
-      return set * ways_ + way;
-    }
+  for (std::uint32_t entry = bucket(line); entry != none; entry = lines_[entry].next) {
+    if (lines_[entry].tag != line) continue;
+    const unsigned set = entry / ways_;
+    to_front(set, static_cast<std::uint16_t>(entry - set * ways_));
+    return entry;
   }
   return none;
 }
@@ -50,8 +50,14 @@ std::uint32_t SectorCache::allocate(std::uint64_t line, Evicted& evicted) {
   }
   Line& entry = lines_[base + way];
   evicted = {entry.valid != 0, entry.tag, entry.dirty};
-  entry = {line, 0, 0, 0};
-  tags_[base + way] = line;
+  if (entry.tag != ~std::uint64_t{0}) {
+    std::uint32_t* link = &bucket(entry.tag);
+    while (*link != base + way) link = &lines_[*link].next;
+    *link = entry.next;
+  }
+  std::uint32_t& head = bucket(line);
+  entry = {line, head, 0, 0, 0};
+  head = base + way;
   to_front(set, way);
   return base + way;
 }

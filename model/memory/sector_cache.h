@@ -12,6 +12,7 @@ class SectorCache {
 
   struct Line {
     std::uint64_t tag = ~std::uint64_t{0};  // line number
+    std::uint32_t next = none;              // entry of the same hash
     std::uint8_t valid = 0;                 // sector masks
     std::uint8_t pending = 0;               // asked for, not here yet
     std::uint8_t dirty = 0;
@@ -39,10 +40,16 @@ class SectorCache {
   [[nodiscard]] unsigned set_of(std::uint64_t line) const;
   void to_front(unsigned set, std::uint16_t way);
 
+  [[nodiscard]] std::uint32_t& bucket(std::uint64_t line) {
+    return buckets_[(line * 0x9e3779b97f4a7c15ULL) >> bucket_shift_];
+  }
+
   unsigned sets_;
   unsigned ways_;
-  std::vector<std::uint64_t> tags_;
   std::vector<Line> lines_;
+  // Where a line is, by hash of its number: a set may have hundreds of ways.
+  std::vector<std::uint32_t> buckets_;
+  unsigned bucket_shift_;
   // Recency: a ring of the ways of each set, most recent first.
   std::vector<std::uint16_t> newer_;
   std::vector<std::uint16_t> older_;

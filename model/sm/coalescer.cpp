@@ -110,7 +110,9 @@ unsigned bank_passes(const std::uint64_t* addresses, std::uint32_t mask, unsigne
                      unsigned bank_bytes, bool merge) {
   if (mask == 0) return 0;
   const unsigned words = std::max(1U, bytes / bank_bytes);
-  if (mask == all_lanes && bytes >= bank_bytes && is_contiguous(addresses, bytes)) return words;
+  if (mask == all_lanes && addresses[0] % (std::uint64_t{32} * bytes) == 0 && is_contiguous(addresses, bytes)) {
+    return std::max(1U, 32 * bytes / (banks * bank_bytes));
+  }
   if (words == 1) {
     return is_uniform(addresses, mask) ? 1 : group_passes(addresses, mask, 1, banks, bank_bytes);
   }

@@ -10,10 +10,11 @@ namespace warpgauge::model {
 
 inline constexpr unsigned max_lines_per_access = 64;  // 32 lanes, each over the border of two lines at worst
 
+// Left uninitialized on purpose: queues hold many, and only those that are in use are ever touched.
 struct LineAccess {
-  std::uint64_t line = 0;     // byte address / line bytes
-  std::uint8_t sectors = 0;   // bit n: sector n of the line
-  std::uint8_t lanes = 0;     // that address it
+  std::uint64_t line;    // byte address / line bytes
+  std::uint8_t sectors;  // bit n: sector n of the line
+  std::uint8_t lanes;    // that address it
 };
 
 struct Coalesced {

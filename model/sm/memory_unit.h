@@ -78,7 +78,7 @@ class MemoryUnit {
   [[nodiscard]] unsigned lines_in_flight() const { return lines_in_flight_; }
 
  private:
-  static constexpr unsigned queue_size = 16;
+  static constexpr unsigned queue_size = max_memory_queue;
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
   struct Queue {

@@ -161,7 +161,11 @@ void FakeStream::issue(traces::BlockHandle block, unsigned warp, std::uint64_t, 
     w.exited = true;
     issued.exited = true;
   }
-  if (made.instruction.opcode == Opcode::BAR) {
+  const bool stranded = strand_last_warp && warp + 1 == b.warps.size();
+  if (made.instruction.opcode == Opcode::BAR && stranded) {
+    w.exited = true;
+    issued.exited = true;
+  } else if (made.instruction.opcode == Opcode::BAR) {
     w.waiting = true;
     if (std::all_of(b.warps.begin(), b.warps.end(), [](const Warp& other) { return other.waiting; })) {
       for (unsigned i = 0; i < b.warps.size(); ++i) {

@@ -30,6 +30,12 @@ void saxpy_on_h200(benchmark::State& state) {
 }
 BENCHMARK(saxpy_on_h200)->Unit(benchmark::kMillisecond);
 
+// What a kernel costs that does nothing: the chip itself.
+void one_block_on_h200(benchmark::State& state) {
+  predict(state, [] { return saxpy("sm_90", 256); });
+}
+BENCHMARK(one_block_on_h200)->Unit(benchmark::kMillisecond);
+
 void reduction_on_h200(benchmark::State& state) {
   predict(state, [] { return reduction("sm_90", 1 << 20, 512); });
 }

@@ -1,5 +1,6 @@
 #include "traces/sass/decode.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -41,6 +42,10 @@ std::uint8_t atomic_registers(const Row& row, const Instruction& instruction) {
   return 1;
 }
 
+unsigned texture_mask(const Instruction& instruction) {
+  return static_cast<unsigned>(instruction.word.bits(72, 4));
+}
+
 std::uint8_t register_span(const Row& row, const OperandField& field, const Instruction& instruction) {
   switch (field.span) {
     case table::Span::fixed:
@@ -56,8 +61,11 @@ std::uint8_t register_span(const Row& row, const OperandField& field, const Inst
       }
     case table::Span::atomic:
       return atomic_registers(row, instruction);
+    // Two components to the first destination, the others to the second.
     case table::Span::texture:
-      return static_cast<std::uint8_t>(std::popcount(instruction.modifier(Modifier::texture_mask)));
+      return static_cast<std::uint8_t>(std::min(2, std::popcount(texture_mask(instruction))));
+    case table::Span::texture_high:
+      return static_cast<std::uint8_t>(std::max(0, std::popcount(texture_mask(instruction)) - 2));
     case table::Span::group: {
       // A quarter of the 64 x N results a warp, 32 lanes: N / 2 words, half as many of half precision.
       const unsigned code = instruction.modifier(Modifier::shape);

@@ -10,27 +10,22 @@ namespace warpgauge::sass {
 // Raw values follow the word: ftz, saturate … are 1 when set; `is_signed` is 1 for signed and 0 for .U32;
 // `extended` (.X) adds the carry-in and turns negation into NOT; `scale` is FMUL's power of two; `lut` is the
 // truth table of LOP3 where it is not an operand; `other_n` is for what one opcode alone has.
-#define WARPGAUGE_MODIFIERS(X)                                                                               \
-  X(ftz)                                                                                                     \
-  X(fmz)                                                                                                     \
-  X(saturate) X(rounding) X(relu) X(nan_propagate) X(satfinite) X(scale) X(extended) X(high) X(is_signed)    \
-      X(is_signed_b) X(wrap) X(compare) X(combine) X(extended_compare) X(lut) X(lut2) X(pand) X(bool_float)  \
-          X(shift_right) X(shift_type) X(shift_amount) X(prmt_mode) X(byte_mask) X(mufu_function)            \
-              X(sign_extend_32) X(dot_mode) X(packed_16) X(format) X(accumulate_f32) X(merge_c) X(minimum)   \
-                  X(shift_count) X(bf16) X(source_format) X(destination_format) X(ntz) X(extended_address)   \
-                      X(width) X(cache_eviction) X(ordering) X(scope) X(order_kind) X(atomic_op)             \
-                          X(atomic_type) X(prefetch_size) X(bypass) X(zero_fill) X(private_)                 \
-                              X(unsigned_address) X(address_mode) X(matrix_count) X(matrix_mode)             \
-                                  X(matrix_type) X(shuffle_mode) X(vote_mode) X(match_any) X(reduce_op)      \
-                                      X(branch_kind) X(barrier_mode) X(barrier_reduce) X(defer_blocking)     \
-                                          X(less_equal) X(no_inc) X(no_dec) X(absolute_target) X(clear)      \
-                                              X(exit_kind) X(sleep_kind) X(membar_kind) X(cctl_op)           \
-                                                  X(scoreboard_set) X(wide_64) X(special) X(no_atexit)       \
-                                                      X(shape) X(input_type) X(input_type_b) X(output_type)  \
-                                                          X(sparse) X(transpose_a) X(transpose_b) X(step)    \
-                                                              X(quad_pair) X(texture_shape) X(texture_mask)  \
-                                                                  X(texture_lod) X(texture_flags) X(other_0) \
-                                                                      X(other_1) X(other_2) X(other_3)
+// clang-format off
+#define WARPGAUGE_MODIFIERS(X) \
+  X(ftz) X(fmz) X(saturate) X(rounding) X(relu) X(nan_propagate) X(satfinite) X(scale) X(extended) \
+  X(high) X(is_signed) X(is_signed_b) X(wrap) X(compare) X(combine) X(extended_compare) X(lut) X(lut2) \
+  X(pand) X(bool_float) X(shift_right) X(shift_type) X(shift_amount) X(prmt_mode) X(byte_mask) \
+  X(mufu_function) X(sign_extend_32) X(dot_mode) X(packed_16) X(format) X(accumulate_f32) X(merge_c) \
+  X(minimum) X(shift_count) X(bf16) X(source_format) X(destination_format) X(ntz) X(extended_address) \
+  X(width) X(cache_eviction) X(ordering) X(scope) X(order_kind) X(atomic_op) X(atomic_type) \
+  X(prefetch_size) X(bypass) X(zero_fill) X(private_) X(unsigned_address) X(address_mode) \
+  X(matrix_count) X(matrix_mode) X(matrix_type) X(shuffle_mode) X(vote_mode) X(match_any) X(reduce_op) \
+  X(branch_kind) X(barrier_mode) X(barrier_reduce) X(defer_blocking) X(less_equal) X(no_inc) X(no_dec) \
+  X(absolute_target) X(clear) X(exit_kind) X(sleep_kind) X(membar_kind) X(cctl_op) X(scoreboard_set) \
+  X(wide_64) X(special) X(no_atexit) X(shape) X(input_type) X(input_type_b) X(output_type) X(sparse) \
+  X(transpose_a) X(transpose_b) X(step) X(quad_pair) X(texture_shape) X(texture_mask) X(texture_lod) \
+  X(texture_flags) X(other_0) X(other_1) X(other_2) X(other_3)
+// clang-format on
 
 enum class Modifier : std::uint8_t {
 #define X(NAME) NAME,

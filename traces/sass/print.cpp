@@ -255,7 +255,7 @@ void append_operand(std::string& out, const OperandField& field, const Operand& 
       break;
     case OperandKind::state:
       if (operand.index < std::size(states)) {
-        out += states[operand.index];
+        out += thread_state_name(operand.index);
       } else {
         out += "INVALID";
         append_decimal(out, operand.index);
@@ -307,6 +307,17 @@ void append_guard(std::string& out, const Guard& guard) {
 }
 
 }  // namespace
+
+std::string_view thread_state_name(unsigned index) {
+  return index < std::size(states) ? states[index] : std::string_view{};
+}
+
+std::optional<unsigned> thread_state_number(std::string_view name) {
+  for (unsigned i = 0; i < std::size(states); ++i) {
+    if (states[i] == name) return i;
+  }
+  return std::nullopt;
+}
 
 void print_to(std::string& out, const Instruction& instruction) {
   if (instruction.opcode == Opcode::unknown) {

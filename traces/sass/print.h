@@ -23,6 +23,10 @@ void print_control_to(std::string& out, const Control& control);
 std::string special_register_name(unsigned index, Architecture architecture);
 std::optional<unsigned> special_register_number(std::string_view name, Architecture architecture);
 
+// BMOV's thread states by number: "B0" … "MACTIVE"; empty, or nothing, for one without a name.
+std::string_view thread_state_name(unsigned index);
+std::optional<unsigned> thread_state_number(std::string_view name);
+
 // "R7", "RZ", "UP3", … as print writes it, without negation or reuse.
 std::string print_operand(const Instruction& instruction, std::size_t index);
 

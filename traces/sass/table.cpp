@@ -71,11 +71,23 @@ std::string group_shapes(std::string_view depth, std::string_view deeper) {
   return names;
 }
 
+// FSWZADD adds, subtracts or drops each of two neighbours: two bits for each lane of a quad.
+std::string swizzles() {
+  constexpr std::string_view pairs[] = {"PP", "PN", "NP", "ZP"};
+  std::string names;
+  for (unsigned code = 0; code < 256; ++code) {
+    if (code != 0) names += ';';
+    for (int lane = 3; lane >= 0; --lane) names += pairs[code >> (2 * lane) & 3];
+  }
+  return names;
+}
+
 std::string with_shapes(std::string_view token) {
   std::string text(token);
   for (const auto& [name, shapes] :
        {std::pair{"$hgmma", group_shapes("16", "8")}, std::pair{"$igmma", integer_group_shapes()},
-        std::pair{"$qgmma", group_shapes("32", "")}}) {
+        std::pair{"$swizzles", swizzles()}, std::pair{"$qgmma", group_shapes("32", "")},
+        std::pair{"$bgmma", group_shapes("256", "")}}) {
     const auto at = text.find(name);
     if (at != std::string::npos) text.replace(at, std::string_view(name).size(), shapes);
   }
@@ -327,7 +339,9 @@ class OperandParser {
       } else {
         operand.value = field;
       }
-      explicit_place_ = true;
+      if (is_predicate(operand) && operand.negate_bit != no_bit) {
+        operand.negate_bit = static_cast<std::uint8_t>(operand.index.runs[0].first + 3);
+      }
     }
     attributes(operand, in);
     return operand;
@@ -335,7 +349,6 @@ class OperandParser {
 
  private:
   void named(OperandField& operand, std::string_view name) {
-    explicit_place_ = false;
     if (name == "Rd") {
       set_register(operand, 16);
       operand.access = Access::write;
@@ -359,6 +372,15 @@ class OperandParser {
       if (which == 'a') bits(72, 73);
       if (which == 'b') bits(63, 62);
       if (which == 'c') bits(75, 74);
+    } else if (name == "Re") {
+      set_register(operand, 40);  // the sparse selector
+    } else if (name == "URx") {
+      operand.kind = OperandKind::uniform_register;
+      operand.index = one_run(40, 6);
+    } else if (name == "texmask") {
+      operand.kind = OperandKind::immediate;
+      operand.value = one_run(72, 4);
+      operand.access = Access::none;
     } else if (name == "Pd" || name == "Pq" || name == "Ps" || name == "Pr" || name == "Pt" || name == "P" ||
                name == "UPd" || name == "UPq" || name == "UPs" || name == "UPr" || name == "UPt" ||
                name == "UP") {
@@ -572,6 +594,13 @@ class OperandParser {
           case 'm':
             operand.span = Span::texture;
             break;
+          case 'H':
+            if (immediate) {
+              number(operand, Number::fp16);
+            } else {
+              operand.span = Span::texture_high;
+            }
+            break;
           case 'g':
             operand.span = Span::group;
             break;
@@ -620,9 +649,6 @@ class OperandParser {
             break;
           case 'b':
             number(operand, Number::bf16x2);
-            break;
-          case 'H':
-            number(operand, Number::fp16);
             break;
           case 'B':
             number(operand, Number::bf16);
@@ -690,7 +716,6 @@ class OperandParser {
   std::uint8_t negate_ = no_bit;
   std::uint8_t absolute_ = no_bit;
   bool half_at_64_ = false;
-  bool explicit_place_ = false;
 };
 
 void claim(Word& mask, const Field& field) {
@@ -752,7 +777,8 @@ Row compile(const RowText& text, unsigned code, Form form) {
     row.modifiers.push_back(parse_modifier(text, with_shapes(token)));
   }
   OperandParser parser(text, form);
-  for (const std::string_view token : operands_of(text.operands)) row.operands.push_back(parser.parse(token));
+  for (const std::string_view token : operands_of(text.operands))
+    row.operands.push_back(parser.parse(with_shapes(token)));
   if (row.operands.size() > Instruction::max_operands) fail(text, "too many operands");
 
   row.mask = {~frame_mask.low, ~frame_mask.high};

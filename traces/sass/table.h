@@ -87,7 +87,7 @@ enum class Number : std::uint8_t {
 };
 
 // What tells how many registers an operand spans.
-enum class Span : std::uint8_t { fixed, width, atomic, texture, matrix, group };
+enum class Span : std::uint8_t { fixed, width, atomic, texture, texture_high, matrix, group };
 
 enum class SelectorStyle : std::uint8_t { none, half2, byte, half };
 

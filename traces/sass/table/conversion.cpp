@@ -34,8 +34,10 @@ constexpr RowText texts[] = {
      "destination_format@75+2(-,F16,,-) source_format@74/84+2(-,-,-,-,-,-,U64,S64) $rnd", "Rd, B:un2"},
     {"112/1 4 5 5' 6'", "70+", Opcode::I2F,
      "destination_format@75+2(-,-,-,F64) source_format@74/84+2(-,-,-,-,-,-,U64,S64) $rnd", "Rd:n2, B:un2"},
-    {"107/1 4 5 5' 6'", "70+", Opcode::FRND,
-     "$ftz destination_format@75+2(-,F16,,-) source_format@84+2(-,F16,,-) $ird", "Rd, B:-|f"},
+    {"107/1 4 5 5' 6'", "70+", Opcode::FRND, "$ftz destination_format@75+2(-,-,,-) $ird", "Rd, B:-|f", "84+2=2"},
+    {"107/1 4 5 5' 6'", "70+", Opcode::FRND, "$ftz destination_format@75+2(-,F16,-,-) $ird", "Rd, B:-|f", "84+2=1"},
+    {"107/1 4 5 5' 6'", "70+", Opcode::FRND, "$ftz destination_format@75+2(-,F16,-,-) $ird", "Rd, B:-|f", "84+2=2"},
+    {"107/1 4 5 5' 6'", "70+", Opcode::FRND, "$ftz destination_format@75+2(-,-,,-) $ird", "Rd, B:-|f", "84+2=1"},
     {"113/1 4 5 5' 6'", "70+", Opcode::FRND,
      "$ftz destination_format@75+2(-,-,-,F64) source_format@84+2(-,-,-,-) $ird", "Rd:n2, B:-|dn2"},
     {"113/1 4 5 5' 6'", "70+", Opcode::FRND, "$ftz destination_format@75+2(-,-,-,F64) $ird", "Rd:n2, B:-|dn2",
@@ -48,7 +50,7 @@ constexpr RowText texts[] = {
     {"03e/1 4 5 5' 6'", "75-86", Opcode::F2FP,
      "satfinite@77(,SATFINITE) relu@75(,RELU) destination_format@76(,BF16) merge_c@78(-,MERGE_C) "
      "rounding@79+2(,-,-,RZ)",
-     "Rd, B:-|f, Rc"},
+     "Rd, B:-|f, Rc", "24+8=255"},
     {"03e/1 4 5 5' 6'", "89+", Opcode::F2FP,
      "satfinite@77(,SATFINITE) relu@75(,RELU) destination_format@76/86+2(F16,BF16,-,TF32,E5M2,E4M3,-,-) "
      "source_format@73+2(F32,-,E5M2,E4M3) .PACK_AB rounding@79+2(,-,-,RZ)",
@@ -56,7 +58,7 @@ constexpr RowText texts[] = {
     {"03e/1 4 5 5' 6'", "89+", Opcode::F2FP,
      "satfinite@77(,SATFINITE) relu@75(,RELU) destination_format@76/86+2(F16,BF16,-,TF32,E5M2,E4M3,-,-) "
      "source_format@73+2(F32,-,E5M2,E4M3) .MERGE_C rounding@79+2(,-,-,RZ)",
-     "Rd, B:-|f, Rc", "78=1"},
+     "Rd, B:-|f, Rc", "24+8=255 78=1"},
     {"03e/1 4 5 5' 6'", "89+", Opcode::F2FP,
      "satfinite@77(,SATFINITE) relu@75(,RELU) destination_format@76/86+2(F16,BF16,-,TF32,E5M2,E4M3,-,-) "
      "source_format@73+2(F32,-,E5M2,E4M3) .UNPACK_B rounding@79+2(,-,-,RZ)",
@@ -69,6 +71,10 @@ constexpr RowText texts[] = {
      "satfinite@77(,SATFINITE) relu@75(,RELU) destination_format@76/86+2(F16,BF16,-,TF32,E5M2,E4M3,-,-) "
      "source_format@73+2(F32,-,E5M2,E4M3) .PACK_AB_MERGE_C rounding@79+2(,-,-,RZ)",
      "Rd, Ra:-|, B:-|f, Rc:x72", "78=1 90=1"},
+    {"03e/1 4 5 5' 6'", "89+", Opcode::F2FP,
+     "satfinite@77(,SATFINITE) relu@75(,RELU) destination_format@76/86+2(F16,BF16,-,TF32,E5M2,E4M3,-,-) "
+     "source_format@73+2(-,F16,-,-) .UNPACK_B_MERGE_C",
+     "Rd, B, Rc:x72", "24+8=255 90=1"},
     {"043/1 4 5 5' 6'", "86+", Opcode::F2IP,
      "destination_format@76+2(U8,S8,-,-) .F32 $ird ntz@74(,NTZ) relu@75(,RELU)", "Rd, Ra:-|, B:-|f, Rc:x72"},
     {"039/1 4 5 5' 6'", "75+", Opcode::I2IP, "destination_format@76+2(U8,S8,U16,S16) .S32 .SAT",

@@ -12,7 +12,7 @@ constexpr RowText texts[] = {
     {"020/1 4 5 5' 6'", "70+", Opcode::FMUL, "$fmz $ftz $rnd scale@84+3(-,D8,D4,D2,,M2,M4,M8) $sat",
      "Rd, Ra:-|, B:-|f"},
     {"021/1 2 3 3' 7'", "70+", Opcode::FADD, "$ftz $rnd $sat", "Rd, Ra:-|, E:-|f"},
-    {"022/4", "70+", Opcode::FSWZADD, "$ftz $rnd other_0@77(,NDV)", "Rd, Ra, Rc, N@32+8"},
+    {"822", "70+", Opcode::FSWZADD, "$ftz $rnd other_0@77(,NDV)", "Rd, Ra, Rc, N@32+8:($swizzles)"},
     {"023/1 2 3 3' 4 5 5' 6' 7'", "70+", Opcode::FFMA, "$fmz $ftz $rnd $sat", "Rd, Ra:-|, B:-|f, C:-|f"},
     {"102/1 4 5 5' 6'", "70+", Opcode::FCHK, "", "Pd, Ra:-|, B:-|f"},
     {"108/1 4 5 5' 6'", "70", Opcode::MUFU, "mufu_function@74+4(COS,SIN,EX2,LG2,RCP,RSQ,-,-,SQRT)",

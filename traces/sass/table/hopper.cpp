@@ -38,8 +38,7 @@ constexpr RowText texts[] = {
      "Rd:g, gdesc@24:qgdesc[}, Rc:g, ?UPs:^=0, "
      "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7"},
     {"9f3'", "90", Opcode::QGMMA,
-     "shape@53+6($qgmma) output_type@75(F16,F32) input_type@76+2(E4M3,E5M2,-,-) "
-     "input_type_b@82+2(E4M3,E5M2,-,-)",
+     "shape@53+6($qgmma) output_type@75(F16,F32) input_type@76(E4M3,E5M2)  input_type_b@77(E4M3,E5M2)",
      "Rd:g, gdesc@24:qgdesc[}, Rc:g, ?UPs:^=0, "
      "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7"},
     {"df1'", "90", Opcode::IGMMA,
@@ -47,8 +46,7 @@ constexpr RowText texts[] = {
      "Rd:g, Ra:n4, gdesc@32:qgdesc[}, Rc:g, ?UPs:^=0, "
      "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7"},
     {"df3'", "90", Opcode::QGMMA,
-     "shape@53+6($qgmma) output_type@75(F16,F32) input_type@76+2(E4M3,E5M2,-,-) "
-     "input_type_b@82+2(E4M3,E5M2,-,-)",
+     "shape@53+6($qgmma) output_type@75(F16,F32) input_type@76(E4M3,E5M2)  input_type_b@77(E4M3,E5M2)",
      "Rd:g, Ra:n4, gdesc@32:qgdesc[}, Rc:g, ?UPs:^=0, "
      "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7"},
     {"9c5", "90", Opcode::WARPGROUP, "other_0@79(ARRIVE,WAIT)", ""},
@@ -59,7 +57,7 @@ constexpr RowText texts[] = {
     {"5a7'", "90", Opcode::SYNCS, ".PHASECHK .TRANS64 other_0@72(,TRYWAIT)", "Pd, [r24 u64 o40+24 z], Rb",
      "70=1"},
     {"9a7'", "90", Opcode::SYNCS,
-     ".ARRIVE .TRANS64 other_0@73+3(,TMASK,RED,-,OPTOUT,-,-,-) other_1@84+3(,A1T0,A0TR,-,ART0,-,-,-)",
+     ".ARRIVE .TRANS64 other_0@73+3(,TMASK,RED,-,OPTOUT,-,-,-) other_1@84+3(,A1T0,A0T1,A0TR,A0TX,ART0,-,-)",
      "Rd:n2, [r24 u64 o40+24 z], Rb"},
     {"5b2'", "90", Opcode::SYNCS, ".EXCH .64", "URd:n2, [u24 o40+24], URb:n2", "guard=u 72=1"},
     {"5b1'", "90", Opcode::SYNCS, ".LD .64", "URd:n2, [u24 o40+24]", "guard=u 72=1"},
@@ -89,6 +87,51 @@ constexpr RowText texts[] = {
     {"9c9'", "90", Opcode::USETSHMSZ, "other_0@72(-,FLUSH)", "", "guard=u"},
     {"9c7'", "90", Opcode::UCGABAR_ARV, "", "", "guard=u"},
     {"dc7'", "90", Opcode::UCGABAR_WAIT, "", "", "guard=u"},
+    {"9f0'", "90", Opcode::HGMMA, "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-)",
+     "Rd:g, gdesc@24:qgdesc [}p.negA}, Rc:g, ?UPs:^=0, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
+     "72=1"},
+    {"9f0'", "90", Opcode::HGMMA, "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-)",
+     "Rd:g, gdesc@24:qgdesc [}p.negB}, Rc:g, ?UPs:^=0, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
+     "63=1"},
+    {"9f0'", "90", Opcode::HGMMA, "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-)",
+     "Rd:g, gdesc@24:qgdesc [}p.negA.negB}, Rc:g, ?UPs:^=0, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
+     "63=1 72=1"},
+    {"9f2'", "90", Opcode::BGMMA, "shape@53+6($bgmma) .AND .POPC",
+     "Rd:g, gdesc@24:qgdesc[}, Rc:g, ?UPs:^=0, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
+     "78=1 80=1"},
+    {"9b1'", "90", Opcode::SYNCS, ".CCTL cctl_op@72(IV,WB)", "[r24 u64 o40+24]"},
+    {"3b6'", "90", Opcode::UTMAREDG,
+     "other_0@79+3(1D,2D,3D,4D,5D,-,-,-) other_1@82(,IM2COL) atomic_op@87+3(ADD,MIN,MAX,INC,DEC,AND,OR,XOR)",
+     "[u32], [u24], desc@40", "guard=u 76=1"},
+    {"3b6'", "90", Opcode::UTMAREDG,
+     "other_0@79+3(1D,2D,3D,4D,5D,-,-,-) other_1@82(,IM2COL) atomic_op@87+3(ADD,MIN,MAX,INC,DEC,AND,OR,XOR)",
+     "[u32], [u24]", "guard=u"},
+    {"5b8'", "90", Opcode::UTMAPF, ".L2 other_0@79+3(1D,2D,3D,4D,5D,-,-,-)", "[u32], [u24], desc@40",
+     "guard=u 76=1"},
+    {"5b8'", "90", Opcode::UTMAPF, ".L2 other_0@79+3(1D,2D,3D,4D,5D,-,-,-)", "[u32], [u24]", "guard=u"},
+    {"9b9'", "90", Opcode::UTMACCTL, "cctl_op@82(IV,PF)", "[u24]", "guard=u"},
+    {"3ba'", "90", Opcode::UBLKCP,
+     "other_0@73(G,S) other_1@74(G,S) other_2@75(,MULTICAST) prefetch_size@81+2(,LTC64B,LTC128B,-) "
+     "other_3@83(,SEQUENCED)",
+     "[u32], [u24], URc, desc@40", "guard=u 76=1"},
+    {"3ba'", "90", Opcode::UBLKCP,
+     "other_0@73(G,S) other_1@74(G,S) other_2@75(,MULTICAST) prefetch_size@81+2(,LTC64B,LTC128B,-) "
+     "other_3@83(,SEQUENCED)",
+     "[u32], [u24], URc", "guard=u"},
+    {"3bb'", "90", Opcode::UBLKRED,
+     "other_0@73(G,S) .S atomic_op@87+3(ADD,MIN,MAX,INC,DEC,AND,OR,XOR) "
+     "atomic_type@81+4(,S32,U64,-,F16.RN,-,-,-,BF16.RN,-,-,-,-,-,-,-)",
+     "[u32], [u24], URc, desc@40", "guard=u 76=1 74=1"},
+    {"3bb'", "90", Opcode::UBLKRED,
+     "other_0@73(G,S) .S atomic_op@87+3(ADD,MIN,MAX,INC,DEC,AND,OR,XOR) "
+     "atomic_type@81+4(,S32,U64,-,F16.RN,-,-,-,BF16.RN,-,-,-,-,-,-,-)",
+     "[u32], [u24], URc", "guard=u 74=1"},
+    {"3bc'", "90", Opcode::UBLKPF, ".L2", "[u24], URc, desc@40", "guard=u 76=1"},
+    {"3bc'", "90", Opcode::UBLKPF, ".L2", "[u24], URc", "guard=u"},
 };
 
 }  // namespace

@@ -74,16 +74,19 @@ constexpr RowText texts[] = {
      "zero_fill@82(,ZFILL)",
      "[r16 u64 o44+20], [r24 x70 o32+12], ?Ps", "76=1"},
     {"9af", "80+", Opcode::LDGDEPBAR, "", ""},
-    {"9b0'", "80+", Opcode::ARRIVES, ".LDGSTSBAR width@73+3(-,-,-,-,-,64,-,-) other_0@84(ARVCNT,)",
-     "[r24 u64 o40+24]", "70=1"},
+    {"9b0'", "80+", Opcode::ARRIVES,
+     ".LDGSTSBAR width@73+3(-,-,-,-,-,64,-,-) other_0@70+2(,ARVCNT,TRANSCNT,-)", "[r24 u64 o40+24 z]"},
     {"98f", "70+", Opcode::CCTL, "cctl_op@87+4(-,-,-,-,IVALL,-,IVALLP,WBALL,WBALLP)", "", "24+8=255"},
     {"98f", "70+", Opcode::CCTL, "cctl_op@87+4(-,-,-,-,IVALL,-,IVALLP,WBALL,WBALLP)", ""},
+    {"98f", "70+", Opcode::CCTL,
+     "$e other_0@78+2(,U,C,-) cctl_op@87+4(PF1,PF2,WB,IV,-,RS,-,-,-,PML2,DML2,RML2,-,-,-,-)",
+     "[r24 w o32+32], ?i@73+3=0"},
     {"992", "70+", Opcode::MEMBAR, "membar_kind@79+2(SC,ALL,,MMIO) scope@76+3(CTA,SM,GPU,SYS,-,VC,-,-)", ""},
     {"9ab", "70+", Opcode::ERRBAR, "", ""},
     {"5ab", "90", Opcode::CGAERRBAR, "", ""},
     {"3c6", "90", Opcode::FENCE, ".VIEW .ASYNC other_0@72(S,G)", ""},
-    {"3aa", "70+", Opcode::QSPC, "$e other_0@73+2(-,L,S,-)", "Pd, Rd, [r24 w o40+24]"},
-    {"9aa'", "75+", Opcode::QSPC, "$e other_0@73+2(-,L,S,-)", "Pd, Rd, [r24 x90 u64 o40+24]"},
+    {"3aa", "70+", Opcode::QSPC, "$e other_0@73+2(G,-,S,D)", "Pd, Rd, [r24 w o40+24]"},
+    {"9aa'", "75+", Opcode::QSPC, "$e other_0@73+2(G,-,S,D)", "Pd, Rd, [r24 x90 u64 o40+24]"},
 };
 
 }  // namespace

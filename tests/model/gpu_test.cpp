@@ -1,0 +1,280 @@
+// Occupancy, placement, the run of a whole chip: balance, determinism, what the report says.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "model/gpu/block_scheduler.h"
+#include "model/gpu/occupancy.h"
+#include "model/report/render.h"
+#include "tests/model/model_fixture.h"
+
+namespace warpgauge::model::test {
+namespace {
+
+traces::LaunchShape shape(std::uint32_t threads, std::uint32_t registers, std::uint32_t shared = 0,
+                          std::uint32_t blocks = 100000) {
+  traces::LaunchShape s;
+  s.kernel = "k";
+  s.grid = {blocks, 1, 1};
+  s.block = {threads, 1, 1};
+  s.registers_per_thread = registers;
+  s.static_shared_bytes = shared;
+  return s;
+}
+
+// The figures of the CUDA occupancy calculator.
+TEST(Occupancy, FollowsTheLimitsOfEachDevice) {
+  struct Case {
+    const char* device;
+    traces::LaunchShape shape;
+    unsigned blocks;
+    const char* limiter;
+  };
+  const std::vector<Case> cases{
+      {"h200", shape(256, 32), 8, "warps"},
+      {"h200", shape(32, 16), 32, "blocks"},
+      {"h200", shape(256, 64), 4, "registers"},
+      {"h200", shape(256, 128), 2, "registers"},
+      {"h200", shape(1024, 64), 1, "registers"},
+      {"h200", shape(256, 33), 6, "registers"},
+      {"h200", shape(128, 32, 40960), 5, "shared_memory"},
+      {"h200", shape(128, 32, 231424), 1, "shared_memory"},
+      {"t4", shape(256, 32), 4, "warps"},
+      {"t4", shape(64, 32), 16, "warps"},
+      {"t4", shape(128, 32, 16384), 4, "shared_memory"},
+      {"v100", shape(256, 32), 8, "warps"},
+      {"v100", shape(128, 32, 12288), 8, "shared_memory"},
+      {"h200", shape(256, 32, 0, 132), 8, "grid"},
+  };
+  for (const Case& c : cases) {
+    const Fit fit = occupancy(device_spec(c.device).occupancy, c.shape);
+    EXPECT_EQ(fit.occupancy.blocks_per_sm, c.blocks) << c.device << " " << c.shape.threads_per_block() << " threads";
+    EXPECT_EQ(fit.occupancy.limiter, c.limiter) << c.device << " " << c.shape.threads_per_block() << " threads";
+  }
+}
+
+TEST(Occupancy, TakesTheSmallestCarveOutThatHoldsTheBlocks) {
+  const OccupancySpec h200 = device_spec("h200").occupancy;
+  EXPECT_EQ(occupancy(h200, shape(1024, 32)).carveout, 8U << 10);  // two blocks, 1 KiB of each is the system's
+  EXPECT_EQ(occupancy(h200, shape(1024, 32, 31 << 10)).carveout, 64U << 10);
+}
+
+TEST(Occupancy, RefusesWhatTheDeviceCannotHoldInOneLine) {
+  const OccupancySpec h200 = device_spec("h200").occupancy;
+  for (const auto& s : {shape(2048, 32), shape(1024, 128), shape(32, 300), shape(128, 32, 300 << 10), shape(0, 32),
+                        shape(32, 32, 0, 0)}) {
+    try {
+      occupancy(h200, s);
+      ADD_FAILURE() << "accepted";
+    } catch (const MachineError& error) {
+      EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+      EXPECT_NE(std::string(error.what()).find("kernel k"), std::string::npos);
+    }
+  }
+}
+
+TEST(BlockScheduler, GivesEverySmABlockBeforeAnyGetsASecond) {
+  for (const PlacementOrder order : {PlacementOrder::linear, PlacementOrder::tpc_first,
+                                     PlacementOrder::gpc_interleaved, PlacementOrder::most_room}) {
+    LaunchSpec spec;
+    spec.order = order;
+    spec.gpc_sms = {6, 4, 4};
+    BlockScheduler scheduler(spec, 14, 28, 2);
+    std::vector<unsigned> sms;
+    scheduler.place(0, [&](const BlockScheduler::Placed& placed) { sms.push_back(placed.sm); });
+    ASSERT_EQ(sms.size(), 28U);
+    EXPECT_EQ(std::set<unsigned>(sms.begin(), sms.begin() + 14).size(), 14U);
+    EXPECT_EQ(std::set<unsigned>(sms.begin() + 14, sms.end()).size(), 14U);
+  }
+}
+
+TEST(BlockScheduler, TakesOneSmOfEachTpcFirst) {
+  LaunchSpec spec;
+  spec.order = PlacementOrder::tpc_first;
+  const auto order = placement_order(spec, 6);
+  EXPECT_EQ(order, (std::vector<unsigned>{0, 2, 4, 1, 3, 5}));
+}
+
+TEST(BlockScheduler, SendsBlocksAtItsRateAndTheFirstAfterTheOverhead) {
+  LaunchSpec spec;
+  spec.begin_overhead = 1000;
+  spec.block_start_latency = 50;
+  spec.block_interval = 2;
+  BlockScheduler scheduler(spec, 10, 10, 1);
+  std::vector<Cycle> starts;
+  scheduler.place(0, [&](const BlockScheduler::Placed& placed) { starts.push_back(placed.at); });
+  for (std::size_t i = 0; i < 10; ++i) EXPECT_EQ(starts[i], 1000 + 2 * i);
+}
+
+TEST(BlockScheduler, ReplacesABlockWhereRoomComesFirst) {
+  LaunchSpec spec;
+  spec.block_replace_latency = 30;
+  BlockScheduler scheduler(spec, 3, 5, 1);
+  std::vector<BlockScheduler::Placed> placed;
+  const auto note = [&](const BlockScheduler::Placed& p) { placed.push_back(p); };
+  scheduler.place(0, note);
+  scheduler.freed(2, 700);
+  scheduler.freed(1, 500);
+  scheduler.place(600, note);
+  EXPECT_EQ(placed[3].sm, 1U);
+  EXPECT_EQ(placed[3].at, 600U);  // no earlier than the window that follows
+  EXPECT_EQ(placed[4].sm, 2U);
+  EXPECT_EQ(placed[4].at, 730U);
+  EXPECT_TRUE(scheduler.done());
+}
+
+std::vector<FakeOp> mixed_program() {
+  const AddressOf lines = [](const Where& w) { return 0x40000000ULL + (w.block * 7 + w.warp + w.iteration) * 512 + 16ULL * w.lane; };
+  const AddressOf words = [](const Where& w) { return 4ULL * w.lane * (1 + w.iteration % 3); };
+  std::vector<FakeOp> body;
+  body.push_back(load(sass::Opcode::LDG, 8, 4, 16, lines).stall(2).writes(0));
+  body.push_back(load(sass::Opcode::LDS, 9, 5, 4, words).stall(2).writes(1));
+  for (int i = 0; i < 12; ++i) body.push_back(ffma(10 + i, 2, 4, 6 + i));
+  body.push_back(op(sass::Opcode::MUFU, 30, {8}).waits(3).stall(2).writes(2));
+  body.push_back(store(sass::Opcode::STG, 4, 8, 4, lines).stall(2).reads(3).waits(4));
+  body.push_back(barrier().stall(6).waits(8));
+  body.push_back(branch_to(0, 7).stall(5));
+  body.push_back(exit_op());
+  return body;
+}
+
+TEST(Chip, PredictsTheSameBytesEveryTime) {
+  const Machine machine(device_spec("h200"));
+  std::string first;
+  for (unsigned round = 0; round < 2; ++round) {
+    FakeStream stream(mixed_program());
+    stream.launch(300, 160);
+    RunOptions options;
+    options.per_instruction = true;
+    Report report;
+    report.kernels.push_back(machine.run(stream, options));
+    const std::string json = to_json(report);
+    if (round == 0) first = json;
+    EXPECT_EQ(json, first);
+  }
+}
+
+TEST(Chip, ExecutesEveryInstructionOnceAndEndsEveryBlock) {
+  const Machine machine(device_spec("t4"));
+  FakeStream stream(mixed_program());
+  stream.launch(500, 96);
+  const KernelReport report = machine.run(stream, {});
+  const std::uint64_t expected = 500ULL * 3 * (18 * 8 + 1);
+  EXPECT_EQ(stream.executed, expected);
+  EXPECT_EQ(report.metrics.at("smsp__inst_executed.sum"), static_cast<double>(expected));
+  EXPECT_EQ(report.metrics.at("launch__block_count"), 500);
+  EXPECT_EQ(stream.placed_on.size(), 500U);
+}
+
+TEST(Chip, InstructionsSumUpToTheKernel) {
+  const Machine machine(device_spec("h200"));
+  FakeStream stream(mixed_program());
+  stream.launch(140, 64);
+  RunOptions options;
+  options.per_instruction = true;
+  const KernelReport report = machine.run(stream, options);
+  std::uint64_t issued = 0;
+  std::array<std::uint64_t, stall_count> stalls{};
+  for (const InstructionReport& i : report.instructions) {
+    issued += i.issued;
+    for (std::size_t s = 0; s < stall_count; ++s) stalls[s] += i.stalls[s];
+  }
+  EXPECT_EQ(static_cast<double>(issued), report.metrics.at("smsp__inst_executed.sum"));
+  EXPECT_EQ(stalls, report.stalls);
+}
+
+TEST(Chip, SectorsFollowFromTheAddresses) {
+  const Machine machine(device_spec("h200"));
+  const AddressOf own_line = [](const Where& w) { return 0x40000000ULL + (w.block * 8 + w.warp) * 128 + 4ULL * w.lane; };
+  FakeStream stream({load(sass::Opcode::LDG, 8, 4, 4, own_line).stall(2).writes(0),
+                     store(sass::Opcode::STG, 4, 8, 4, own_line).stall(2).waits(1), exit_op()});
+  stream.launch(1000, 256);
+  const KernelReport report = machine.run(stream, {});
+  EXPECT_EQ(report.metrics.at("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"), 1000 * 8 * 4);
+  EXPECT_EQ(report.metrics.at("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"), 1000 * 8 * 4);
+  EXPECT_GE(report.metrics.at("lts__t_sectors_op_read.sum"), 1000 * 8 * 4);  // and the code
+  EXPECT_EQ(report.metrics.at("lts__t_sectors_op_write.sum"), 1000 * 8 * 4);
+  EXPECT_GE(report.metrics.at("dram__bytes_read.sum"), 1000 * 8 * 128);
+}
+
+TEST(Chip, AStreamingKernelStaysBelowTheDramsPeak) {
+  const MachineSpec spec = device_spec("h200");
+  const AddressOf line = [](const Where& w) {
+    return 0x40000000ULL + ((w.block * 8 + w.warp) * 16 + w.iteration) * 512 + 16ULL * w.lane;
+  };
+  FakeStream stream({load(sass::Opcode::LDG, 8, 4, 16, line).stall(2).writes(0), op(sass::Opcode::NOP).waits(1),
+                     branch_to(0, 15).stall(5), exit_op()});
+  stream.launch(2000, 256);
+  const KernelReport report = Machine(spec).run(stream, {});
+  const double bytes = report.metrics.at("dram__bytes_read.sum");
+  EXPECT_GE(bytes, 2000.0 * 8 * 16 * 512);
+  EXPECT_GE(static_cast<double>(report.cycles), bytes / spec.dram_peak_bytes_per_cycle);
+  EXPECT_LE(report.metrics.at("dram__throughput.avg.pct_of_peak_sustained_elapsed"), 100 * spec.memory.dram.read_efficiency);
+}
+
+TEST(Chip, AKernelThatRunsTooLongIsGivenUpWithItsQueues) {
+  FakeStream stream({op(sass::Opcode::NOP), branch_to(0, ~std::uint64_t{0}), exit_op()});
+  RunOptions options;
+  options.max_cycles = 5000;
+  try {
+    Machine(one_sm()).run(stream, options);
+    ADD_FAILURE() << "ended";
+  } catch (const MachineError& error) {
+    EXPECT_NE(error.details().find("warp 0"), std::string::npos);
+  }
+}
+
+TEST(Chip, AWarpThatNobodyReleasesIsAStandstill) {
+  // The second warp leaves before the barrier that the first waits at, and the stream does not let it pass.
+  FakeStream stream({barrier(), op(sass::Opcode::NOP), exit_op()});
+  stream.launch(1, 64);
+  stream.strand_last_warp = true;
+  try {
+    Machine(one_sm()).run(stream, {});
+    ADD_FAILURE() << "ended";
+  } catch (const MachineError& error) {
+    EXPECT_NE(error.details().find("at a barrier"), std::string::npos);
+  }
+}
+
+TEST(Report, JsonHasItsSchemaAndReasons) {
+  FakeStream stream(mixed_program());
+  Report report;
+  report.device = "device \"x\"";
+  report.kernels.push_back(Machine(one_sm()).run(stream, {}));
+  const std::string json = to_json(report);
+  EXPECT_NE(json.find("\"schema\": \"warpgauge-report/1\""), std::string::npos);
+  EXPECT_NE(json.find("\"long_scoreboard\""), std::string::npos);
+  EXPECT_NE(json.find("device \\\"x\\\""), std::string::npos);
+}
+
+TEST(Report, CsvQuotesNames) {
+  Report report;
+  report.device = "d";
+  KernelReport kernel;
+  kernel.name = "f<\"a\", 1>";
+  kernel.metrics["m"] = 2.5;
+  report.kernels.push_back(kernel);
+  EXPECT_NE(to_csv(report).find("\"f<\"\"a\"\", 1>\""), std::string::npos);
+  EXPECT_NE(to_csv(report).find("\"m\",\"2.5\""), std::string::npos);
+}
+
+TEST(Report, TextShowsCyclesOccupancyAndStalls) {
+  FakeStream stream(mixed_program());
+  stream.launch(4, 64);
+  Report report;
+  RunOptions options;
+  options.per_instruction = true;
+  report.kernels.push_back(Machine(one_sm()).run(stream, options));
+  const std::string text = to_text(report);
+  for (const char* part : {"Elapsed Cycles", "Achieved Occupancy", "L2 Hit Rate", "DRAM Read", "long_scoreboard"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part;
+  }
+  const std::string source = to_source_text(report);
+  EXPECT_EQ(std::count(source.begin(), source.end(), '\n'), 1 + 1 + static_cast<long>(stream.code().size()) + 1);
+}
+
+}  // namespace
+}  // namespace warpgauge::model::test

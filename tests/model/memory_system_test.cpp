@@ -1,0 +1,205 @@
+// Beyond the SMs: latencies, bandwidth limits, hits and misses, write-back, atomics.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "model/memory/memory_system.h"
+#include "tests/model/model_fixture.h"
+
+namespace warpgauge::model::test {
+namespace {
+
+MemorySpec small() {
+  MemorySpec spec;
+  spec.sms = 4;
+  spec.crossbar.round_trip = 200;
+  spec.crossbar.sm_request_bytes_per_cycle = 64;
+  spec.crossbar.sm_reply_bytes_per_cycle = 64;
+  spec.l2.size_bytes = 1 << 20;
+  spec.l2.slices = 16;
+  spec.l2.slice_bytes_per_cycle = 32;
+  spec.dram.channels = 8;
+  spec.dram.channel_bytes_per_cycle = 8;
+  spec.dram.latency = 300;
+  return spec;
+}
+
+MemoryRequest request(Cycle at, std::uint64_t line, RequestKind kind = RequestKind::load, unsigned sm = 0) {
+  return {at, line, 0, static_cast<std::uint16_t>(sm), kind, 0xf, 32, 1};
+}
+
+std::vector<MemoryReply> serve(MemorySystem& memory, std::vector<MemoryRequest> requests) {
+  std::uint32_t id = 0;
+  for (MemoryRequest& r : requests) r.id = id++;
+  memory.take(requests);
+  std::vector<MemoryReply> replies;
+  memory.run(~Cycle{0} - 1, replies);
+  std::sort(replies.begin(), replies.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+  return replies;
+}
+
+TEST(MemorySystem, AMissTakesTheWayToDramAndAHitTheWayToTheL2) {
+  const MemorySpec spec = small();
+  MemorySystem memory(spec);
+  EXPECT_EQ(serve(memory, {request(10, 5)})[0].at, 10 + 200 + 300U);
+  EXPECT_EQ(serve(memory, {request(1000, 5)})[0].at, 1000 + 200U);
+  EXPECT_EQ(memory.counters().l2_sectors, 8U);
+  EXPECT_EQ(memory.counters().l2_hit_sectors, 4U);
+  EXPECT_EQ(memory.counters().dram_read_bytes, 128U);
+}
+
+TEST(MemorySystem, ALoadThatFollowsAMissWaitsForItsData) {
+  MemorySystem memory(small());
+  const auto replies = serve(memory, {request(10, 5), request(20, 5)});
+  EXPECT_EQ(replies[0].at, 510U);
+  EXPECT_GE(replies[1].at, 510U);
+  EXPECT_EQ(memory.counters().dram_read_bytes, 128U);
+}
+
+TEST(MemorySystem, OneSmReceivesNoMoreThanItsReplyPort) {
+  const MemorySpec spec = small();
+  MemorySystem memory(spec);
+  std::vector<MemoryRequest> warm;
+  for (std::uint64_t line = 0; line < 1000; ++line) warm.push_back(request(line * 40, line));
+  serve(memory, warm);
+  std::vector<MemoryRequest> burst;
+  for (std::uint64_t line = 0; line < 1000; ++line) burst.push_back(request(100000, line));
+  const auto replies = serve(memory, burst);
+  Cycle last = 0;
+  for (const MemoryReply& reply : replies) last = std::max(last, reply.at);
+  // A line of 128 bytes takes two cycles of a port of 64.
+  EXPECT_NEAR(static_cast<double>(last - 100000 - 200), 2 * 1000, 40);
+}
+
+TEST(MemorySystem, AllSmsTogetherReceiveWhatTheSlicesGive) {
+  MemorySpec spec = small();
+  spec.crossbar.sm_reply_bytes_per_cycle = 1000;
+  spec.crossbar.sm_request_bytes_per_cycle = 10000;
+  MemorySystem memory(spec);
+  std::vector<MemoryRequest> warm;
+  for (std::uint64_t line = 0; line < 4000; ++line) warm.push_back(request(line * 40, line));
+  serve(memory, warm);
+  std::vector<MemoryRequest> burst;
+  for (std::uint64_t line = 0; line < 4000; ++line) {
+    burst.push_back(request(1000000, line, RequestKind::load, static_cast<unsigned>(line % 4)));
+  }
+  Cycle last = 0;
+  for (const MemoryReply& reply : serve(memory, burst)) last = std::max(last, reply.at);
+  // 16 slices of 32 bytes; the hash leaves them uneven by a little.
+  const double least = 4000.0 * 128 / (16 * 32);
+  EXPECT_GE(static_cast<double>(last - 1000000 - 200), least * 0.98);
+  EXPECT_LE(static_cast<double>(last - 1000000 - 200), least * 1.4);
+}
+
+TEST(MemorySystem, DramDeliversItsPeakTimesItsEfficiency) {
+  MemorySpec spec = small();
+  spec.crossbar.sm_reply_bytes_per_cycle = 10000;
+  spec.crossbar.sm_request_bytes_per_cycle = 10000;
+  spec.l2.slice_bytes_per_cycle = 1000;
+  spec.dram.read_efficiency = 0.5;
+  spec.dram.mixed_efficiency = 0.5;
+  MemorySystem memory(spec);
+  std::vector<MemoryRequest> burst;
+  for (std::uint64_t line = 0; line < 8000; ++line) burst.push_back(request(0, line));
+  Cycle last = 0;
+  for (const MemoryReply& reply : serve(memory, burst)) last = std::max(last, reply.at);
+  const double least = 8000.0 * 128 / (8 * 8 * 0.5);
+  EXPECT_GE(static_cast<double>(last), least * 0.98);
+  EXPECT_LE(static_cast<double>(last), least * 1.2);
+}
+
+TEST(MemorySystem, DirtyLinesGoToDramWhenTheyAreEvicted) {
+  const MemorySpec spec = small();
+  MemorySystem memory(spec);
+  const std::uint64_t lines = spec.l2.size_bytes / 128;
+  std::vector<MemoryRequest> stores;
+  for (std::uint64_t line = 0; line < 3 * lines; ++line) stores.push_back(request(line * 40, line, RequestKind::store));
+  serve(memory, stores);
+  EXPECT_EQ(memory.counters().dram_read_bytes, 0U);
+  EXPECT_EQ(memory.counters().dram_write_bytes, 2 * spec.l2.size_bytes);
+}
+
+TEST(MemorySystem, ASetThatFitsIsReadFromDramOnce) {
+  const MemorySpec spec = small();
+  MemorySystem memory(spec);
+  const std::uint64_t lines = spec.l2.size_bytes / 128 / 2;
+  std::vector<MemoryRequest> loads;
+  for (std::uint64_t i = 0; i < 4 * lines; ++i) loads.push_back(request(i * 40, i % lines));
+  serve(memory, loads);
+  // Slices are chosen by hash, so a few overflow while others have room.
+  EXPECT_NEAR(static_cast<double>(memory.counters().dram_read_bytes), static_cast<double>(lines * 128),
+              0.05 * static_cast<double>(lines * 128));
+}
+
+TEST(MemorySystem, AtomicsOnOneWordTakeTurns) {
+  MemorySpec spec = small();
+  spec.l2.same_word_rate = 1;
+  spec.crossbar.sm_request_bytes_per_cycle = 10000;
+  MemorySystem memory(spec);
+  std::vector<MemoryRequest> requests;
+  for (unsigned i = 0; i < 100; ++i) {
+    MemoryRequest r = request(0, 7, RequestKind::atomic, i % 4);
+    r.sectors = 1;
+    r.lanes = 32;
+    r.same_word = 32;
+    requests.push_back(r);
+  }
+  Cycle last = 0;
+  for (const MemoryReply& reply : serve(memory, requests)) last = std::max(last, reply.at);
+  // The word is on its way from DRAM while they queue up.
+  EXPECT_NEAR(static_cast<double>(last), 99 * 32 + 200, 10);
+}
+
+TEST(MemorySystem, AFarPartitionAnswersLater) {
+  MemorySpec spec = small();
+  spec.l2.partitions = 2;
+  spec.l2.far_extra = 50;
+  spec.l2.partition_interleave = 4096;
+  MemorySystem memory(spec);
+  std::vector<MemoryRequest> warm;
+  for (std::uint64_t line = 0; line < 2048; ++line) warm.push_back(request(line * 40, line));
+  serve(memory, warm);
+  unsigned far = 0;
+  for (std::uint64_t line = 0; line < 2048; ++line) {
+    const Cycle at = 1000000 + line * 1000;
+    const Cycle latency = serve(memory, {request(at, line)})[0].at - at;
+    EXPECT_TRUE(latency == 200 || latency == 250) << latency;
+    far += latency == 250 ? 1 : 0;
+  }
+  EXPECT_NEAR(far, 1024, 400);
+}
+
+TEST(MemorySystem, ATranslationThatMissesCostsItsLevel) {
+  MemorySpec spec = small();
+  spec.l1_tlb = {2, 0, 1 << 20, 70};
+  spec.l2_tlb = {8, 0, 1 << 20, 500};
+  MemorySystem memory(spec);
+  const auto at_page = [](std::uint64_t page) { return page * (1 << 20) / 128; };
+  EXPECT_EQ(serve(memory, {request(0, at_page(0))})[0].at, 570 + 500U);
+  EXPECT_EQ(serve(memory, {request(10000, at_page(0) + 1)})[0].at, 10000 + 500U);
+  serve(memory, {request(20000, at_page(1))});
+  serve(memory, {request(30000, at_page(2))});
+  // The first page has left the first level, but not the second.
+  EXPECT_EQ(serve(memory, {request(40000, at_page(0) + 2)})[0].at, 40000 + 70 + 500U);
+}
+
+// A whole chip of SMs that read the same or different bytes.
+TEST(MemorySystem, LittlesLawBoundsAWarpThatWaitsForEachLoad) {
+  const MachineSpec spec = one_sm();
+  std::vector<FakeOp> body;
+  const AddressOf next_line = [](const Where& w) { return 0x40000000ULL + w.iteration * 128 + 4ULL * w.lane; };
+  body.push_back(load(sass::Opcode::LDG, 8, 4, 4, next_line).stall(2).writes(0));
+  body.push_back(op(sass::Opcode::NOP).waits(1));
+  body.push_back(branch_to(0, 199).stall(5));
+  body.push_back(exit_op());
+  FakeStream stream(body);
+  const KernelReport report = Machine(spec).run(stream, {});
+  const double least = 200.0 * (spec.sm.access[0].raw + spec.memory.crossbar.round_trip + spec.memory.dram.latency);
+  EXPECT_GE(static_cast<double>(report.cycles), least);
+  EXPECT_LE(static_cast<double>(report.cycles),
+            least + 200.0 * (spec.memory.l2.far_extra + 16) + spec.launch.begin_overhead + spec.launch.end_overhead + 2500);
+}
+
+}  // namespace
+}  // namespace warpgauge::model::test
