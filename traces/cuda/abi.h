@@ -17,6 +17,10 @@ struct PitchedPointer {
   std::size_t pitch, width, height;
 };
 
+struct ChannelDescriptor {  // cudaChannelFormatDesc
+  int x, y, z, w, kind;
+};
+
 struct Extent {
   std::size_t width, height, depth;
 };

@@ -207,12 +207,17 @@ Occupancy Context::occupancy(const Function& function, int block_threads, std::s
   if (block_threads <= 0) fail(Error::invalid_value);
   const auto threads = static_cast<std::uint64_t>(block_threads);
   if (threads > device_.max_threads_per_block) return {0};
-  const std::uint64_t warps = round_up((threads + 31) / 32, device_.warp_allocation_granularity);
+  const std::uint64_t warps = (threads + 31) / 32;
   std::uint64_t blocks =
       std::min<std::uint64_t>(device_.max_blocks_per_sm, device_.max_threads_per_sm / 32 / warps);
+  // Each processing block of the SM has its part of the registers, and a block's warps are dealt out to all.
   const std::uint64_t registers =
-      round_up(std::uint64_t{function.kernel->registers} * 32, device_.register_allocation_unit) * warps;
-  if (registers != 0) blocks = std::min(blocks, device_.registers_per_sm / registers);
+      round_up(std::uint64_t{function.kernel->registers} * 32, device_.register_allocation_unit);
+  if (registers != 0) {
+    const std::uint64_t parts = std::max<std::uint32_t>(device_.warp_allocation_granularity, 1);
+    if (round_up(warps, parts) * registers > device_.registers_per_block) return {0};
+    blocks = std::min(blocks, device_.registers_per_sm / parts / registers * parts / warps);
+  }
   const std::uint64_t shared =
       round_up(function.kernel->user_shared_bytes() + shared_bytes + device_.shared_reserved_per_block,
                device_.shared_allocation_unit);

@@ -1,9 +1,12 @@
 // The public driver interface, on the same context as the runtime.
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "traces/cuda/abi.h"
@@ -73,7 +76,7 @@ std::span<const std::byte> image_bytes(const void* image) {
 
 int launch(void* function_handle, warpgauge::traces::Dim3 grid, warpgauge::traces::Dim3 block,
            unsigned shared_bytes, void* stream, void** arguments, void** extra, bool cooperative) {
-  return guarded([&](Context& context) {
+  const int code = guarded([&](Context& context) {
     Function& function = *context.checked_function(function_handle);
     if (extra == nullptr) {
       context.launch(function, grid, block, shared_bytes, arguments, context.stream(stream), cooperative);
@@ -95,6 +98,9 @@ int launch(void* function_handle, warpgauge::traces::Dim3 grid, warpgauge::trace
     context.launch_block(function, grid, block, shared_bytes, std::move(parameters), context.stream(stream),
                          cooperative);
   });
+  // An impossible shape has no code of its own in this interface.
+  return code == static_cast<int>(Error::invalid_configuration) ? static_cast<int>(Error::invalid_value)
+                                                                : code;
 }
 
 int allocate(DevicePointer* out, std::size_t bytes, MemoryKind kind) {
@@ -255,6 +261,29 @@ int cuCtxGetApiVersion(void*, unsigned* version) {
 }
 int cuCtxSynchronize() {
   return guarded([](Context&) {});
+}
+int cuCtxSynchronize_v2(void*) {
+  return cuCtxSynchronize();
+}
+int cuCtxGetDevice_v2(int* device, void*) {
+  return cuCtxGetDevice(device);
+}
+int cuCtxGetStreamPriorityRange(int* least, int* greatest) {
+  if (least != nullptr) *least = 0;
+  if (greatest != nullptr) *greatest = -5;
+  return 0;
+}
+int cuCtxGetCacheConfig(int* config) {
+  *config = 0;
+  return 0;
+}
+int cuCtxGetLimit(std::size_t* value, int limit) {
+  return guarded([&](Context& context) {
+    constexpr std::size_t defaults[] = {1024, std::size_t{1} << 20, 0, 2, 2048, 128, 0};
+    constexpr int heap = 2;
+    require(limit >= 0 && limit < 7, Error::unsupported_limit);
+    *value = limit == heap ? context.heap().limit() : defaults[limit];
+  });
 }
 int cuCtxSetLimit(int limit, std::size_t value) {
   return guarded([&](Context& context) {
@@ -638,12 +667,19 @@ int cuProfilerStop() {
   return 0;
 }
 
-// A name without its version suffix means its newest version.
-int cuGetProcAddress(const char* name, void** function, int, unsigned long long) {
+// A name without its version suffix means the newest one that the version of the caller knows.
+int cuGetProcAddress(const char* name, void** function, int version, unsigned long long) {
   void* const self = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
   void* const scope = self != nullptr ? self : RTLD_DEFAULT;
+  // Those that take other arguments than their predecessors.
+  constexpr std::string_view since_13[] = {"cuCtxCreate_v3", "cuCtxCreate_v4", "cuCtxSynchronize_v2",
+                                           "cuCtxGetDevice_v2"};
+  constexpr int version_13 = 13000;
   for (const char* suffix : {"_v4", "_v3", "_v2", ""}) {
-    *function = dlsym(scope, (std::string(name) + suffix).c_str());
+    const std::string full = std::string(name) + suffix;
+    const bool newer = std::find(std::begin(since_13), std::end(since_13), full) != std::end(since_13);
+    if (newer && version < version_13) continue;
+    *function = dlsym(scope, full.c_str());
     if (*function != nullptr) return 0;
   }
   warpgauge::cuda::unsupported(name);

@@ -1,4 +1,6 @@
 // Devices, their attributes, limits, errors and functions' attributes.
+#include <dlfcn.h>
+
 #include <cstring>
 
 #include "traces/cuda/abi.h"
@@ -144,6 +146,25 @@ int cudaRuntimeGetVersion(int* version) {
   return 0;
 }
 
+int cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned version,
+                                     unsigned long long flags, int* status) {
+  *function = nullptr;
+  void* const driver = dlopen("libcuda.so.1", RTLD_LAZY);
+  using Lookup = int (*)(const char*, void**, int, unsigned long long, int*);
+  const auto lookup =
+      driver == nullptr ? nullptr : reinterpret_cast<Lookup>(dlsym(driver, "cuGetProcAddress_v2"));
+  int found = 1;
+  if (lookup != nullptr) lookup(name, function, static_cast<int>(version), flags, &found);
+  if (status != nullptr) *status = found;
+  return 0;
+}
+int cudaGetDriverEntryPoint(const char* name, void** function, unsigned long long flags, int* status) {
+  return cudaGetDriverEntryPointByVersion(name, function, WARPGAUGE_CUDART_VERSION, flags, status);
+}
+abi::ChannelDescriptor cudaCreateChannelDesc(int x, int y, int z, int w, int kind) {
+  return {x, y, z, w, kind};
+}
+
 int cudaGetLastError() {
   const int code = warpgauge::cuda::last_error();
   warpgauge::cuda::last_error() = static_cast<int>(Context::instance().sticky_error());
@@ -165,7 +186,9 @@ int cudaFuncGetAttributes(abi::FunctionAttributes* attributes, const void* host)
   return guarded([&](Context& context) {
     const Function& function = *Program::instance().function(context, host);
     const auto& kernel = *function.kernel;
-    *attributes = {};
+    // Later versions append fields about clusters, all zero here, and reserved ones.
+    constexpr std::size_t struct_bytes = WARPGAUGE_CUDART_VERSION < 12000 ? sizeof *attributes : 144;
+    std::memset(static_cast<void*>(attributes), 0, struct_bytes);
     attributes->shared_bytes = kernel.user_shared_bytes();
     const auto constants = function.module->loaded().constant_banks.find(3);
     attributes->constant_bytes =
