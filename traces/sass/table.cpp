@@ -447,7 +447,6 @@ class OperandParser {
       constant(operand);
       operand.value = one_run(38, 16);
       operand.shift = 0;
-      operand.sign = name == "indexed";
       if (name == "indexed") operand.address.base = one_run(24, 8);
     } else if (name == "indexedU") {
       constant(operand);
@@ -494,6 +493,7 @@ class OperandParser {
     operand.kind = OperandKind::constant;
     operand.value = one_run(40, 14);
     operand.shift = 2;
+    operand.sign = true;
     operand.bank = one_run(54, 5);
     bits(63, 62);
   }
@@ -501,6 +501,7 @@ class OperandParser {
     operand.kind = OperandKind::bindless_constant;
     operand.value = one_run(40, 14);
     operand.shift = 2;
+    operand.sign = true;
     operand.index = one_run(32, 6);
     bits(63, 62);
   }
