@@ -11,7 +11,7 @@ using sass::Instruction;
 
 namespace {
 
-std::vector<std::uint8_t> join(std::vector<std::uint8_t> a, std::span<const std::uint8_t> b) {
+ReuseFlags join(ReuseFlags a, std::span<const std::uint8_t> b) {
   for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<std::uint8_t>(a[i] | b[i]);
   return a;
 }
@@ -30,9 +30,9 @@ class Planner {
       : analysis_(analysis),
         options_(options),
         weights_(options.weights.empty() ? weights_by_loop_depth(analysis.flow) : options.weights),
-        kept_(kept_reuse(analysis)),
-        flags_(options.change == Change::banks ? kept_ : join(legal_reuse(analysis), kept_)),
-        cost_(analysis, options.file, flags_, weights_) {}
+        cost_(analysis, options.file,
+              options.change == Change::banks ? ReuseView::as_compiled : ReuseView::wherever_legal,
+              weights_) {}
 
   Recoloured plan() {
     Recoloured best;
@@ -83,8 +83,14 @@ class Planner {
 
   void finish(Recoloured& r) const {
     r.code = with_assignment(analysis_, r.assignment);
-    // The compiler's flags stay even where they save no read; new ones must pay.
-    const std::vector<std::uint8_t> flags = join(paying_reuse(r.code, flags_), kept_);
+    const AccessTable accesses(r.code);
+    const unsigned banks = options_.file.banks;
+    // The compiler's flags stay where they still serve a read; new ones must pay.
+    ReuseFlags flags = kept_reuse(r.code, analysis_.flow, accesses, banks);
+    if (options_.change != Change::banks) {
+      const ReuseFlags all = join(legal_reuse(r.code, analysis_.flow, accesses, banks), flags);
+      flags = join(paying_reuse(r.code, analysis_.flow, accesses, banks, all), flags);
+    }
     set_reuse(r.code, analysis_.flow, flags);
     r.after = measure(r.code);
     if (options_.judge) r.judged_after = options_.judge(r.code);
@@ -110,8 +116,6 @@ class Planner {
   const Analysis& analysis_;
   const RecolourOptions& options_;
   std::vector<double> weights_;
-  std::vector<std::uint8_t> kept_;
-  std::vector<std::uint8_t> flags_;
   ConflictCost cost_;
 };
 
