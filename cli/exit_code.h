@@ -14,6 +14,7 @@ enum class ExitCode : int {
   unknown_instruction = 7,  // the kernel executes something that is not known or not modelled
   program_fault = 8,        // the kernel itself is wrong: out of bounds, misaligned, deadlock
   bad_calibration = 9,      // unknown device, or a calibration that does not load
+  no_target = 10,           // no driver, no GPU, or one that is in use
 };
 
 }  // namespace warpgauge::cli

@@ -10,6 +10,7 @@
 #include "cli/exit_code.h"
 #include "cli/failure.h"
 #include "cli/predict_command.h"
+#include "cli/probe_command.h"
 #include "cli/sass_command.h"
 #include "cli/validate_command.h"
 #include "cli/whatif_command.h"
@@ -36,6 +37,7 @@ int main(int argc, char** argv) {
   warpgauge::cli::add_calibrate_command(app);
   warpgauge::cli::add_whatif_command(app);
   warpgauge::cli::add_sass_command(app);
+  warpgauge::cli::add_probe_command(app);
   warpgauge::cli::add_demo_command(app);
   try {
     app.parse(argc, argv);

@@ -50,9 +50,9 @@ class ClockWatch {
 // Below this share of the median no clock counts as moved: the sensor's steps are of 15 MHz.
 constexpr double tolerated_movement = 0.02;
 
-// A card that was idle runs slowly at first: work until its clock is up.
+// A card that was idle runs slowly at first: work until its clock is up. A target without a clock sensor has no such habit.
 void wake(Bench& bench) {
-  if (!bench.has_kernel("launch", "burn")) return;
+  if (!bench.target().read_clock().sm_mhz || !bench.has_kernel("launch", "burn")) return;
   const auto sms = static_cast<std::uint32_t>(bench.facts().sm_count);
   const Buffer out = bench.allocate(std::uint64_t{sms} * 40);
   const FunctionId burn = bench.kernel("launch", "burn");

@@ -25,7 +25,8 @@ class Chip {
         fit_(occupancy(spec.occupancy, stream.shape())),
         ops_(predecode(stream.code(), spec.sm)),
         memory_(spec.memory),
-        scheduler_(spec.launch, spec.occupancy.sms, stream.shape().grid.count(), fit_.occupancy.blocks_per_sm),
+        scheduler_(spec.launch, spec.occupancy.sms, stream.shape().grid.count(),
+                   fit_.occupancy.blocks_per_sm),
         sinks_(spec.occupancy.sms) {
     const traces::LaunchShape& shape = stream.shape();
     Launch launch;
@@ -57,7 +58,8 @@ class Chip {
       if (next == never) break;
       now = std::max(now, next);
       if (options_.max_cycles != 0 && now > options_.max_cycles) {
-        fail(fmt::format("kernel {} has run for more than {} cycles", stream_.shape().kernel, options_.max_cycles));
+        fail(fmt::format("kernel {} has run for more than {} cycles", stream_.shape().kernel,
+                         options_.max_cycles));
       }
       const Cycle until = now + (scheduler_.done() ? window : short_window);
       requests_.clear();
@@ -190,13 +192,15 @@ class Chip {
 void move_events(NullSink&, const std::vector<NullSink>&) {}
 
 void move_events(TimelineSink& all, const std::vector<TimelineSink>& sinks) {
-  for (const TimelineSink& sink : sinks) all.events.insert(all.events.end(), sink.events.begin(), sink.events.end());
+  for (const TimelineSink& sink : sinks)
+    all.events.insert(all.events.end(), sink.events.begin(), sink.events.end());
 }
 
 }  // namespace
 
 template <class Sink>
-KernelReport run_kernel(const MachineSpec& spec, traces::WarpStream& stream, const RunOptions& options, Sink& sink) {
+KernelReport run_kernel(const MachineSpec& spec, traces::WarpStream& stream, const RunOptions& options,
+                        Sink& sink) {
   Chip<Sink> chip(spec, stream, options);
   chip.run();
   move_events(sink, chip.sinks());

@@ -15,10 +15,10 @@ enum class EventKind : std::uint8_t {
 
 struct SmEvent {
   EventKind kind = EventKind::wake;
-  std::uint8_t warp = 0;     // slot; for EventKind::slot the processing block
-  std::uint8_t counter = 7;  // 7: none
+  std::uint8_t warp = 0;          // slot; for EventKind::slot the processing block
+  std::uint8_t counter = 7;       // 7: none
   std::uint8_t group = no_group;  // of asynchronous copies
-  bool last = false;         // the instruction is done
+  bool last = false;              // the instruction is done
   std::uint32_t value = 0;
 
   static constexpr std::uint8_t no_group = 0xff;

@@ -1,7 +1,8 @@
 // A streaming multiprocessor: four processing blocks, the memory unit they share, and the warps.
 //
-// Time passes in windows that the chip hands out; inside one, the SM jumps from event to event. What it wants of
-// the memory system leaves through outbox() with its time, and comes back through deliver() in a later window.
+// Time passes in windows that the chip hands out; inside one, the SM jumps from event to event. What it wants
+// of the memory system leaves through outbox() with its time, and comes back through deliver() in a later
+// window.
 #pragma once
 
 #include <array>
@@ -35,7 +36,7 @@ struct Launch {
   unsigned local_lines_per_warp = 0;  // lines of L1 size that a warp's local memory takes
   unsigned warp_interval = 0;         // between the first instructions of a block's warps
   bool per_instruction = false;
-  Cycle code_beyond_sm = 0;           // what an instruction fetch from the L2 takes beyond a data load's way
+  Cycle code_beyond_sm = 0;  // what an instruction fetch from the L2 takes beyond a data load's way
 };
 
 // By static instruction: issues, threads, stalls by reason.
@@ -124,7 +125,9 @@ class Sm {
   // Warp slots are numbered as the hardware does: processing block = slot modulo their number.
   [[nodiscard]] unsigned subcore_of(unsigned slot) const { return slot % spec_.subcores; }
   [[nodiscard]] unsigned local_of(unsigned slot) const { return slot / spec_.subcores; }
-  [[nodiscard]] unsigned slot_of(unsigned subcore, unsigned local) const { return local * spec_.subcores + subcore; }
+  [[nodiscard]] unsigned slot_of(unsigned subcore, unsigned local) const {
+    return local * spec_.subcores + subcore;
+  }
 
   void charge(Warp& warp, Cycle now);
   void set_reason(Warp& warp, Stall reason, Cycle now);

@@ -125,9 +125,6 @@ Program& Program::finish() {
   op(stall(2).reading(0), store_global(64, 2, 6, 8));
   op(stall(5).waiting(1), "NOP");
   op(stall(5), "EXIT");
-  const std::string end = fresh_label("END");
-  label(end);
-  op(stall(0).waiting(0), "BRA `(" + end + ")");
   return *this;
 }
 
@@ -182,7 +179,9 @@ std::string Program::store_global(int width, int address, int from, int offset) 
 }
 
 SassKernel Program::kernel(const std::string& name, std::uint32_t shared_bytes, std::uint32_t barriers) const {
-  return {name, text_, 64, shared_bytes, barriers};
+  // The hardware keeps some of a warp's registers: with a count of 64, R63 is an illegal instruction on an H200.
+  constexpr std::uint32_t registers = 72;
+  return {name, text_, registers, shared_bytes, barriers};
 }
 
 }  // namespace warpgauge::probes

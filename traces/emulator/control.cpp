@@ -221,9 +221,9 @@ void refuse(Block& block, Warp&, const MicroOp& op, std::uint32_t mask) {
   std::string why;
   for (const Refusal& refusal : block.context->refusals)
     if (refusal.index == op.index) why = refusal.reason;
-  throw LaneFault{kind,
-                  fmt::format("{}, encoding {:#018x} {:#018x}", why, instruction.word.low, instruction.word.high),
-                  static_cast<unsigned>(std::countr_zero(mask))};
+  throw LaneFault{
+      kind, fmt::format("{}, encoding {:#018x} {:#018x}", why, instruction.word.low, instruction.word.high),
+      static_cast<unsigned>(std::countr_zero(mask))};
 }
 
 }  // namespace warpgauge::emulator::scalar

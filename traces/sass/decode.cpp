@@ -69,6 +69,8 @@ std::uint8_t register_span(const Row& row, const OperandField& field, const Inst
     case table::Span::group: {
       // A quarter of the 64 x N results a warp, 32 lanes: N / 2 words, half as many of half precision.
       const unsigned code = instruction.modifier(Modifier::shape);
+      if (instruction.opcode == Opcode::BGMMA)
+        return static_cast<std::uint8_t>(code < 3 ? 4 * (code + 1) : 8 * (code - 1));
       const unsigned columns = instruction.opcode != Opcode::IGMMA ? ((code & 31U) + 1) * 8
                                : code < 12                         ? (code / 3 + 1) * 8
                                                                    : (code / 3 - 1) * 16;
@@ -91,7 +93,8 @@ Selector decode_selector(const OperandField& field, const Word& word) {
   switch (field.selector_style) {
     case table::SelectorStyle::none:
       return Selector::whole;
-    case table::SelectorStyle::half2: {
+    case table::SelectorStyle::half2:
+    case table::SelectorStyle::half2_f32: {
       constexpr Selector by_raw[] = {Selector::whole, Selector::f32, Selector::h0_h0, Selector::h1_h1};
       return by_raw[raw];
     }

@@ -30,6 +30,7 @@ std::uint64_t selector_bits(const OperandField& field, Selector selector) {
     case table::SelectorStyle::none:
       return 0;
     case table::SelectorStyle::half2:
+    case table::SelectorStyle::half2_f32:
       switch (selector) {
         case Selector::f32:
           return 1;

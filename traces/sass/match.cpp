@@ -210,13 +210,15 @@ class RowMatcher {
     }
     match_signs(field, operand);
     if (!match_body(field, operand)) return false;
+    const bool uniform = field.kind != OperandKind::register_;
+    if (uniform) match_selector(field, operand);
     if (operand.absolute && !in_.take('|')) return in_.fail("the closing | is missing");
     if (field.reuse_bit != table::no_bit && in_.take(".reuse")) {
       operand.reuse = true;
       instruction_.control.reuse =
           static_cast<std::uint8_t>(instruction_.control.reuse | 1U << field.reuse_bit);
     }
-    match_selector(field, operand);
+    if (!uniform) match_selector(field, operand);
     if (!in_.take(field.suffix)) return in_.fail("'" + field.suffix + "' is missing");
     const char next = in_.peek();
     if (is_word(next)) return in_.fail("not an operand of this instruction");
@@ -235,7 +237,8 @@ class RowMatcher {
       Selector selector;
     };
     using enum Selector;
-    static constexpr std::array halves2{Named{".H0_H0", h0_h0}, Named{".H1_H1", h1_h1}, Named{".F32", f32}};
+    static constexpr std::array halves2{Named{".H0_H0", h0_h0}, Named{".H1_H1", h1_h1}, Named{".F32", f32},
+                                        Named{".INVALID1", f32}};
     static constexpr std::array bytes{Named{".B1", b1}, Named{".B2", b2}, Named{".B3", b3}};
     static constexpr std::array halves{Named{".H1", h1}};
     const auto choose = [&](std::span<const Named> names, Selector otherwise) {
@@ -251,6 +254,7 @@ class RowMatcher {
       case table::SelectorStyle::none:
         return;
       case table::SelectorStyle::half2:
+      case table::SelectorStyle::half2_f32:
         return choose(halves2, whole);
       case table::SelectorStyle::byte:
         return choose(bytes, b0);
@@ -530,9 +534,11 @@ class RowMatcher {
       return in_.fail("a uniform register (URZ for none) belongs here");
     if (more) {
       const std::size_t here = in_.position();
-      const auto value = in_.take_integer();
+      auto value = in_.take_integer();
       if (!value || !address.offset.present()) return in_.fail("no offset belongs here");
       const std::int64_t bound = std::int64_t{1} << (address.offset.width() - 1);
+      const bool alone = operand.index == Operand::rz && !uniform_written;
+      if (alone && *value >= bound && *value < 2 * bound) *value -= 2 * bound;
       if (*value < -bound || *value >= bound) {
         in_.rewind(here);
         return in_.fail("the offset does not fit its field");

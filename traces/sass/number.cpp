@@ -102,9 +102,16 @@ void append_float(std::string& out, Number number, std::uint64_t bits) {
       append_value(out, static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits))),
                    (bits >> 31 & 1) != 0);
       return;
-    case Number::fp64_high:
-      append_value(out, std::bit_cast<double>(bits), bits >> 63 != 0);
+    case Number::fp64_high: {
+      // Only here does nvdisasm tell a signalling NaN.
+      const double value = std::bit_cast<double>(bits);
+      if (std::isnan(value) && (bits >> 51 & 1) == 0) {
+        out += bits >> 63 != 0 ? "-SNAN " : "+SNAN ";
+      } else {
+        append_value(out, value, bits >> 63 != 0);
+      }
       return;
+    }
     case Number::fp16:
       append_value(out, half_to_double(static_cast<std::uint16_t>(bits)), (bits >> 15 & 1) != 0);
       return;
@@ -140,6 +147,8 @@ std::optional<std::uint64_t> parse_float(Number number, std::string_view text) {
   if (text == "-INF") return infinity | sign;
   if (text == "+QNAN") return quiet;
   if (text == "-QNAN") return quiet | sign;
+  if (wide && text == "+SNAN") return infinity | std::uint64_t{1} << 32;
+  if (wide && text == "-SNAN") return sign | infinity | std::uint64_t{1} << 32;
   double value = 0;
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);

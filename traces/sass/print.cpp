@@ -53,11 +53,12 @@ void append_address(std::string& out, const OperandField& field, const Operand& 
   }
   out += '[';
   bool first = true;
-  const bool has_uniform =
-      address.uniform.present() && (operand.uniform_index != Operand::urz || address.print_urz);
-  const bool offset_alone = !has_uniform && operand.value != 0 && !address.print_wide;
   const bool narrow = address.wide_bit != table::no_bit && !operand.wide_base;
-  if (address.base.present() && (operand.index != Operand::rz || narrow || !(has_uniform || offset_alone))) {
+  const bool has_uniform =
+      address.uniform.present() && (operand.uniform_index != Operand::urz || address.print_urz || narrow);
+  const bool offset_alone = !has_uniform && operand.value != 0 && !address.print_wide;
+  if (address.base.present() &&
+      (operand.index != Operand::rz || narrow || operand.scale != 1 || !(has_uniform || offset_alone))) {
     append_register(out, operand.index);
     if (address.print_wide) out += operand.wide_base ? ".64" : ".U32";
     if (operand.scale != 1) {
@@ -71,7 +72,9 @@ void append_address(std::string& out, const OperandField& field, const Operand& 
     append_uniform(out, operand.uniform_index);
     first = false;
   }
-  append_offset(out, operand.value, first);
+  // An offset that stands alone is an address: not signed.
+  constexpr std::int64_t address_bits = 0xffffff;
+  append_offset(out, first ? operand.value & address_bits : operand.value, first);
   out += ']';
 }
 
@@ -84,7 +87,10 @@ void append_constant(std::string& out, const OperandField& field, const Operand&
     append_hex(out, operand.bank);
   }
   // nvdisasm divides the brackets where a half is selected behind them.
-  out += field.selector_style == table::SelectorStyle::half2 ? "] [" : "][";
+  out += field.selector_style == table::SelectorStyle::half2 ||
+                 field.selector_style == table::SelectorStyle::half2_f32
+             ? "] ["
+             : "][";
   bool first = true;
   if (field.address.base.present() && operand.index != Operand::rz) {
     append_register(out, operand.index);
@@ -143,14 +149,16 @@ void append_bits(std::string& out, std::uint64_t value) {
   out += '}';
 }
 
-std::string_view selector_text(const OperandField& field, Selector selector) {
+std::string_view selector_text(const OperandField& field, Selector selector, Architecture architecture) {
   switch (selector) {
     case Selector::h0_h0:
       return ".H0_H0";
     case Selector::h1_h1:
       return ".H1_H1";
     case Selector::f32:
-      return ".F32";
+      return field.selector_style == table::SelectorStyle::half2_f32 || architecture < Architecture::sm90
+                 ? ".F32"
+                 : ".INVALID1";
     case Selector::b1:
       return ".B1";
     case Selector::b2:
@@ -162,7 +170,6 @@ std::string_view selector_text(const OperandField& field, Selector selector) {
     default:
       break;
   }
-  static_cast<void>(field);
   return {};
 }
 
@@ -226,7 +233,7 @@ void append_operand(std::string& out, const OperandField& field, const Operand& 
       append_decimal(out, operand.index);
       break;
     case OperandKind::dependence:
-      out += "SB";
+      out += operand.index > 5 ? "INVALID" : "SB";
       append_decimal(out, operand.index);
       break;
     case OperandKind::immediate:
@@ -271,9 +278,13 @@ void append_operand(std::string& out, const OperandField& field, const Operand& 
     default:
       break;
   }
+  // The bars stand around a general register alone, around other sources with what they select.
+  const bool selects = field.selector_style != table::SelectorStyle::none;
+  const bool uniform = operand.kind != OperandKind::register_;
+  if (selects && uniform) out += selector_text(field, operand.selector, architecture);
   if (operand.absolute) out += '|';
   if (operand.reuse) out += ".reuse";
-  if (field.selector_style != table::SelectorStyle::none) out += selector_text(field, operand.selector);
+  if (selects && !uniform) out += selector_text(field, operand.selector, architecture);
   out += field.suffix;
 }
 
@@ -287,9 +298,11 @@ std::string_view imad_alias(const Instruction& instruction) {
   const Operand& a = instruction.operand(1);
   const Operand& b = instruction.operand(2);
   const Operand& c = instruction.operand(3);
-  if (is_zero_register(a) && is_zero_register(b) && c.kind != OperandKind::uniform_register) return ".MOV";
+  if (b.kind == OperandKind::uniform_register || c.kind == OperandKind::uniform_register) return {};
+  if (is_zero_register(a) || is_zero_register(b)) return ".MOV";
   if (b.kind != OperandKind::immediate || b.value < 0) return {};
-  if (b.value == 1) return ".IADD";
+  if (b.value == 0) return ".MOV";
+  if (b.value == 1) return is_zero_register(c) ? ".MOV" : ".IADD";
   if (is_zero_register(c) && b.value != 0x10000 && std::has_single_bit(static_cast<std::uint64_t>(b.value))) {
     return ".SHL";
   }

@@ -27,6 +27,14 @@ const std::map<std::string_view, std::string_view>& shared_modifiers() {
       {"$widthu", "width@73+3(U8,S8,U16,S16,,64,128,U.128)"},
       {"$cache", "cache_eviction@84+3(EF,,EL,LU,EU,NA,-,-)"},
       {"$e", "extended_address@72(,E)"},
+      {"$E", "extended_address@72(-,E)"},
+      {"$wide", "width@73+3(-,-,-,-,,64,128,-)"},
+      // What writes has no read-only path.
+      {"$sorder",
+       "ordering@77+4(,CONSTANT.PRIVATE,CONSTANT.CTA,CONSTANT.CTA.PRIVATE,STRONG.SM.PRIVATE,STRONG.SM,"
+       "STRONG.GPU.PRIVATE,STRONG.GPU,MMIO.GPU,CONSTANT.SM,STRONG.SYS,CONSTANT.SM.PRIVATE,MMIO.SYS,CONSTANT."
+       "VC,"
+       "CONSTANT.VC.PRIVATE,CONSTANT.GPU)"},
       {"$ltc", "prefetch_size@68+2(,LTC64B,LTC128B,LTC256B)"},
       // Volta and Turing: what kind of access, then for whom it is ordered.
       {"$kind", "order_kind@79+2(CONSTANT,,STRONG,MMIO)"},
@@ -71,6 +79,12 @@ std::string group_shapes(std::string_view depth, std::string_view deeper) {
   return names;
 }
 
+std::string binary_group_shapes() {
+  std::string names = "64x8x256,64x16x256,64x24x256";
+  for (unsigned n = 32; n <= 256; n += 16) names += ",64x" + std::to_string(n) + "x256";
+  return names;
+}
+
 // FSWZADD adds, subtracts or drops each of two neighbours: two bits for each lane of a quad.
 std::string swizzles() {
   constexpr std::string_view pairs[] = {"PP", "PN", "NP", "ZP"};
@@ -87,7 +101,7 @@ std::string with_shapes(std::string_view token) {
   for (const auto& [name, shapes] :
        {std::pair{"$hgmma", group_shapes("16", "8")}, std::pair{"$igmma", integer_group_shapes()},
         std::pair{"$swizzles", swizzles()}, std::pair{"$qgmma", group_shapes("32", "")},
-        std::pair{"$bgmma", group_shapes("256", "")}}) {
+        std::pair{"$bgmma", binary_group_shapes()}}) {
     const auto at = text.find(name);
     if (at != std::string::npos) text.replace(at, std::string_view(name).size(), shapes);
   }
@@ -433,7 +447,6 @@ class OperandParser {
       constant(operand);
       operand.value = one_run(38, 16);
       operand.shift = 0;
-      operand.sign = name == "indexed";
       if (name == "indexed") operand.address.base = one_run(24, 8);
     } else if (name == "indexedU") {
       constant(operand);
@@ -480,6 +493,7 @@ class OperandParser {
     operand.kind = OperandKind::constant;
     operand.value = one_run(40, 14);
     operand.shift = 2;
+    operand.sign = true;
     operand.bank = one_run(54, 5);
     bits(63, 62);
   }
@@ -487,6 +501,7 @@ class OperandParser {
     operand.kind = OperandKind::bindless_constant;
     operand.value = one_run(40, 14);
     operand.shift = 2;
+    operand.sign = true;
     operand.index = one_run(32, 6);
     bits(63, 62);
   }
@@ -542,6 +557,8 @@ class OperandParser {
   void attributes(OperandField& operand, Cursor& in) {
     const bool immediate = operand.kind == OperandKind::immediate;
     if (in.take_if(':')) {
+      // Half-precision opcodes keep the signs of a register at [64:72) beside its selector.
+      if (half_at_64_ && in.rest().find_first_of("zYZ") != std::string_view::npos) bits(84, 83);
       while (!in.done() && in.peek() != '=' && in.peek() != '!') {
         switch (const char c = in.take()) {
           case '-': {
@@ -562,18 +579,21 @@ class OperandParser {
             if (!immediate) operand.invert_bit = bit;
             break;
           }
+          case 'Y':
           case 'z': {
             const unsigned usual = operand.index.present() && operand.index.runs[0].first == 24 &&
                                            operand.kind == OperandKind::register_
                                        ? 74
-                                   : half_at_64_ || operand.index.runs[0].first == 64 ? 81
-                                                                                      : 60;
+                                   : operand.index.runs[0].first == 64 ? 81
+                                                                       : 60;
             const auto first = in.digit() ? in.bit() : static_cast<std::uint8_t>(usual);
             if (immediate) break;
-            operand.selector_style = SelectorStyle::half2;
+            operand.selector_style = c == 'Y' ? SelectorStyle::half2_f32 : SelectorStyle::half2;
             operand.selector = one_run(first, 2);
             break;
           }
+          case 'Z':
+            break;
           case 'y':
             operand.selector_style = SelectorStyle::byte;
             operand.selector = one_run(in.digit() ? in.bit() : 60, 2);

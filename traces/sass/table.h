@@ -89,7 +89,7 @@ enum class Number : std::uint8_t {
 // What tells how many registers an operand spans.
 enum class Span : std::uint8_t { fixed, width, atomic, texture, texture_high, matrix, group };
 
-enum class SelectorStyle : std::uint8_t { none, half2, byte, half };
+enum class SelectorStyle : std::uint8_t { none, half2, half2_f32, byte, half };
 
 struct AddressField {
   Field base;                      // general register; absent when only a uniform register addresses

@@ -6,7 +6,8 @@ namespace {
 
 constexpr RowText texts[] = {
     {"008/1 4 5 5' 6'", "70+", Opcode::FSEL, "$ftz", "Rd, Ra:-|, B:-|f, Ps"},
-    {"009/1 4 5 5' 6'", "70+", Opcode::FMNMX, "nan_propagate@81(,NAN) $ftz", "Rd, Ra:-|, B:-|f, Ps"},
+    {"009/1 4 5 5' 6'", "80+", Opcode::FMNMX, "nan_propagate@81(,NAN) $ftz", "Rd, Ra:-|, B:-|f, Ps"},
+    {"009/1 4 5 5' 6'", "70-75", Opcode::FMNMX, "$ftz", "Rd, Ra:-|, B:-|f, Ps"},
     {"00a/1 4 5 5' 6'", "70+", Opcode::FSET, "bool_float@71(,BF) $fcmp $ftz $bool", "Rd, Ra:-|, B:-|f, Ps"},
     {"00b/1 4 5 5' 6'", "70+", Opcode::FSETP, "$fcmp $ftz $bool", "Pd, Pq, Ra:-|, B:-|f, Ps"},
     {"020/1 4 5 5' 6'", "70+", Opcode::FMUL, "$fmz $ftz $rnd scale@84+3(-,D8,D4,D2,,M2,M4,M8) $sat",
@@ -17,10 +18,12 @@ constexpr RowText texts[] = {
     {"102/1 4 5 5' 6'", "70+", Opcode::FCHK, "", "Pd, Ra:-|, B:-|f"},
     {"108/1 4 5 5' 6'", "70", Opcode::MUFU, "mufu_function@74+4(COS,SIN,EX2,LG2,RCP,RSQ,-,-,SQRT)",
      "Rd, B:-|f"},
-    {"108/1 4 5 5' 6'", "75+", Opcode::MUFU,
-     "mufu_function@74+4(COS,SIN,EX2,LG2,RCP,RSQ,-,-,SQRT,TANH) packed_16@73(,-)", "Rd, B:-|f"},
-    {"108/1 4 5 5' 6'", "75+", Opcode::MUFU,
+    {"108/1 4 5 5' 6'", "75+", Opcode::MUFU, "mufu_function@74+4(COS,SIN,EX2,LG2,RCP,RSQ,-,-,SQRT,TANH)",
+     "Rd, B:-|f"},
+    {"108/1 5 5' 6'", "75-89", Opcode::MUFU,
      "mufu_function@74+4(COS,SIN,EX2,LG2,RCP,RSQ,-,-,SQRT,TANH) packed_16@73(-,F16)", "Rd, B:-|"},
+    {"108/1 5 5' 6'", "90", Opcode::MUFU,
+     "mufu_function@74+4(COS,SIN,EX2,LG2,RCP,RSQ,-,-,SQRT,TANH) packed_16@72+2(-,F16,BF16,-)", "Rd, B:-|"},
     // The 64H functions take and give the upper word of a double.
     {"108/1 4 5 5' 6'", "70+", Opcode::MUFU, "mufu_function@74+4(-,-,-,-,-,-,RCP64H,RSQ64H)", "Rd, B:-|d"},
 

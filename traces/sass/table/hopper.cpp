@@ -50,8 +50,7 @@ constexpr RowText texts[] = {
      "Rd:g, Ra:n4, gdesc@32:qgdesc[}, Rc:g, ?UPs:^=0, "
      "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7"},
     {"9c5", "90", Opcode::WARPGROUP, "other_0@79(ARRIVE,WAIT)", ""},
-    {"9c5", "90", Opcode::WARPGROUP, ".DEPBAR .LE",
-     "N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;INVALID7), i@72+3", "80=1 47=1"},
+    {"9c5", "90", Opcode::WARPGROUP, ".DEPBAR .LE", "'gsb0', i@72+3", "80=1 47=1"},
 
     // SYNCS: the barrier objects of shared memory (mbarrier).
     {"5a7'", "90", Opcode::SYNCS, ".PHASECHK .TRANS64 other_0@72(,TRYWAIT)", "Pd, [r24 u64 o40+24 z], Rb",
@@ -61,13 +60,12 @@ constexpr RowText texts[] = {
      "Rd:n2, [r24 u64 o40+24 z], Rb"},
     {"5b2'", "90", Opcode::SYNCS, ".EXCH .64", "URd:n2, [u24 o40+24], URb:n2", "guard=u 72=1"},
     {"5b1'", "90", Opcode::SYNCS, ".LD .64", "URd:n2, [u24 o40+24]", "guard=u 72=1"},
-    {"dbd'", "90", Opcode::STAS, "$width", "[r24 x90 u64 o40+24], Rb:w"},
+    {"dbd'", "90", Opcode::STAS, "$wide", "[r24 x90 u64 o40+24], Rb:w"},
 
     {"9b7", "90", Opcode::UTMACMDFLUSH, "", "", "guard=u"},
-    {"5b4'", "90", Opcode::UTMALDG, "other_0@79+3(1D,2D,3D,4D,5D,-,-,-) other_1@82(,IM2COL)",
-     "[u32], [u24], desc@40", "guard=u 76=1"},
-    {"5b4'", "90", Opcode::UTMALDG, "other_0@79+3(1D,2D,3D,4D,5D,-,-,-) other_1@82(,IM2COL)", "[u32], [u24]",
-     "guard=u"},
+    {"5b4'", "90", Opcode::UTMALDG, "other_0@79+3(1D,2D,3D,4D,5D,-,-,-)", "[u32], [u24], desc@40",
+     "guard=u 76=1"},
+    {"5b4'", "90", Opcode::UTMALDG, "other_0@79+3(1D,2D,3D,4D,5D,-,-,-)", "[u32], [u24]", "guard=u"},
     {"3b4'", "90", Opcode::UTMALDG,
      "other_0@79+3(1D,2D,3D,4D,5D,-,-,-) other_1@82(,IM2COL) other_2@75(,MULTICAST)",
      "[u32], [u24], URc, desc@40", "guard=u 76=1"},

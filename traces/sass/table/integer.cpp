@@ -61,11 +61,16 @@ constexpr RowText texts[] = {
     {"026/1 4 5 5' 6'", "70+", Opcode::IDP,
      "dot_mode@76/77(-,2A.LO,-,2A.HI) is_signed@73(U16,S16) is_signed_b@74(U8,S8)", "Rd, Ra, B:u, Rc:-"},
 
-    {"00c/1 4 5 5' 6'", "70+", Opcode::ISETP, "$icmp $u32 $bool extended_compare@72(,-)",
+    {"00c/1 4 5 5' 6'", "70-75", Opcode::ISETP, "$icmp $u32 $bool extended_compare@72(,-)",
+     "Pd, Pq, Ra, B:i, Ps, ?Pt"},
+    {"00c/1 4 5 5' 6'", "80+", Opcode::ISETP, "$icmp $u32 $bool extended_compare@72(,-)",
      "Pd, Pq, Ra, B:i, Ps", "68+4=7"},
-    {"00c/1 4 5 5' 6'", "70+", Opcode::ISETP, "$icmp $u32 $bool extended_compare@72(,-)",
+    {"00c/1 4 5 5' 6'", "80+", Opcode::ISETP, "$icmp $u32 $bool extended_compare@72(,-)",
      "Pd, Pq, Ra, B:i, Ps", "68+4=0"},
-    {"00c/1 4 5 5' 6'", "70+", Opcode::ISETP, "$icmp $u32 $bool extended_compare@72(-,EX)",
+    {"00c/1 4 5 5' 6'", "70-75", Opcode::ISETP, "$icmp $u32 $bool extended_compare@72(-,EX)",
+     "Pd, Pq, Ra, B:i, Ps, ?Pt"},
+
+    {"00c/1 4 5 5' 6'", "80+", Opcode::ISETP, "$icmp $u32 $bool extended_compare@72(-,EX)",
      "Pd, Pq, Ra, B:i, Ps, Pt"},
 
     {"036/1 4 5 5' 6'", "90", Opcode::VIADD, "packed_16@73(,16x2)", "Rd, Ra, B:-i"},

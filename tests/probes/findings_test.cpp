@@ -1,0 +1,205 @@
+// From samples to figures, on samples that were made up: every probe that concludes something is asked about a curve whose
+// answer is known.
+#include <gtest/gtest.h>
+
+#include "probes/run.h"
+#include "probes/sass/stale.h"
+#include "probes/series.h"
+
+namespace warpgauge::probes {
+namespace {
+
+const Probe& probe(std::string_view name) {
+  for (const Probe* each : all_probes()) {
+    if (each->name == name) return *each;
+  }
+  throw std::runtime_error("no probe " + std::string(name));
+}
+
+double value(const Findings& findings, const std::string& key) {
+  for (const calib::Figure& figure : findings.result.figures) {
+    if (figure.key == key) return std::get<double>(figure.value);
+  }
+  ADD_FAILURE() << "no figure " << key;
+  return -1;
+}
+
+bool has(const Findings& findings, const std::string& key) {
+  for (const calib::Figure& figure : findings.result.figures) {
+    if (figure.key == key) return true;
+  }
+  return false;
+}
+
+TargetFacts h200() {
+  TargetFacts facts;
+  facts.sm = 90;
+  facts.sm_count = 4;
+  facts.l2_bytes = 50 << 20;
+  facts.clock_mhz = 1980;
+  facts.memory_clock_mhz = 3200;
+  facts.attributes["cu_device_attribute_37"] = 6144;
+  return facts;
+}
+
+TEST(Series, ASlopeIsTheChangeBetweenTheEnds) {
+  Findings findings;
+  for (const double x : {16.0, 48.0}) findings.sample("s", "n", "cycles", x, 10 + 2 * x);
+  EXPECT_DOUBLE_EQ(slope(findings.at("s")), 2);
+}
+
+TEST(Series, ASampleThatIsNoNumberIsRefused) {
+  Findings findings;
+  EXPECT_THROW(findings.sample("s", "n", "cycles", 1, 0.0 / 0.0), ProbeRefusal);
+}
+
+TEST(LeastDistance, IsWhereTheNewValueIsReadForGood) {
+  Findings findings;
+  for (int d = 1; d <= 24; ++d) findings.sample(stale_series("t"), "cycles", "flag", d, d >= 5 || d == 2 ? 1 : 0);
+  EXPECT_EQ(least_distance(findings, "t"), 5);
+}
+
+TEST(LeastDistance, IsUnknownWhenTheConsumerCannotTell) {
+  Findings always, never;
+  for (int d = 1; d <= 24; ++d) always.sample(stale_series("t"), "cycles", "flag", d, 1);
+  for (int d = 1; d <= 24; ++d) never.sample(stale_series("t"), "cycles", "flag", d, d == 24 ? 1 : 0);
+  EXPECT_FALSE(least_distance(always, "t"));
+  EXPECT_FALSE(least_distance(never, "t"));
+}
+
+TEST(FootprintProbe, FindsTheEndOfTheL2AndTheLatencyBehindIt) {
+  Findings findings;
+  for (double bytes = 2048; bytes <= 2.2e9; bytes *= 1.25) {
+    const double cycles = bytes <= 30e6 ? 260 : 600;
+    if (bytes <= 64 << 20) findings.sample("latency past L1 against footprint", "bytes", "cycles", bytes, cycles);
+    findings.sample("latency against footprint", "bytes", "cycles", bytes, bytes < 200e3 ? 33 : cycles);
+  }
+  probe("memory.footprints").conclude(h200(), findings);
+  EXPECT_NEAR(value(findings, "l2.effective_size"), 30e6, 8e6);
+  EXPECT_DOUBLE_EQ(value(findings, "dram.latency"), 600);
+}
+
+TEST(MapProbe, TellsNearFromFar) {
+  Findings findings;
+  for (int sm = 0; sm < 4; ++sm) {
+    for (int line = 0; line < 16; ++line) {
+      const bool near = (sm < 2) == (line % 2 == 0);
+      findings.sample("L2 latency of spread lines, SM " + std::to_string(sm), "line", "cycles", line, (near ? 250 : 290) + sm % 2);
+    }
+  }
+  probe("l2.map").conclude(h200(), findings);
+  EXPECT_NEAR(value(findings, "l2.hit_latency"), 250, 1);
+  EXPECT_NEAR(value(findings, "l2.far_extra"), 40, 1);
+}
+
+TEST(TlbProbe, ReadsCoverageAndCostFromTheSteps) {
+  Findings findings;
+  for (int pages = 1; pages <= 4096; pages *= 2) {
+    for (const int part : {4, 5, 6, 7}) {
+      const double n = pages * part / 4.0;
+      findings.sample("latency against pages of 2 MiB", "pages", "cycles", n, n <= 16 ? 300 : n <= 1024 ? 420 : 900);
+    }
+  }
+  probe("tlb.pages").conclude(h200(), findings);
+  EXPECT_DOUBLE_EQ(value(findings, "tlb.l1.coverage"), 16.0 * (2 << 20));
+  EXPECT_DOUBLE_EQ(value(findings, "tlb.l1.miss_extra"), 120);
+  EXPECT_DOUBLE_EQ(value(findings, "tlb.l2.miss_extra"), 480);
+}
+
+TEST(DramProbe, GivesSharesOfThePeak) {
+  Findings findings;
+  for (int reads = 0; reads <= 8; ++reads) {
+    findings.sample("DRAM against the share of reads, by the timer", "share", "GB/s", reads / 8.0, reads == 8 ? 4300 : 4000);
+  }
+  probe("dram.bandwidth").conclude(h200(), findings);
+  const double peak = 3200 * 2 * 6144 / 8.0 / 1000;
+  EXPECT_DOUBLE_EQ(value(findings, "dram.peak_bandwidth"), peak);
+  EXPECT_DOUBLE_EQ(value(findings, "dram.measured_bandwidth"), 4300);
+  EXPECT_NEAR(value(findings, "dram.read_efficiency"), 100 * 4300 / peak, 1e-9);
+}
+
+TEST(ConstantProbe, ReadsThreeLevels) {
+  Findings findings;
+  for (double bytes = 256; bytes <= 65536; bytes += 256) {
+    findings.sample("LDC latency against footprint, stride 64", "bytes", "cycles", bytes, bytes <= 2048 ? 27 : bytes <= 40960 ? 89 : 245);
+  }
+  for (int n = 1; n <= 32; ++n) findings.sample("LDC latency against distinct addresses", "addresses", "cycles", n, 27 + 2 * (n - 1));
+  probe("constant.chase").conclude(h200(), findings);
+  EXPECT_DOUBLE_EQ(value(findings, "constant.l1_latency"), 27);
+  EXPECT_DOUBLE_EQ(value(findings, "constant.l1_bytes"), 2048);
+  EXPECT_DOUBLE_EQ(value(findings, "constant.l15_latency"), 89);
+  EXPECT_DOUBLE_EQ(value(findings, "constant.l2_latency"), 245);
+  EXPECT_DOUBLE_EQ(value(findings, "constant.cycles_per_address"), 2);
+}
+
+TEST(SchedulerProbe, CountsSchedulersByTheWarpThatSharesOne) {
+  Findings findings;
+  for (int warp = 1; warp < 16; ++warp) {
+    findings.sample("cycles an FFMA of two warps, one of them warp 0", "other warp", "cycles", warp, warp % 4 == 0 ? 2 : 1);
+  }
+  probe("issue.schedulers").conclude(h200(), findings);
+  EXPECT_DOUBLE_EQ(value(findings, "chip.schedulers_per_sm"), 4);
+}
+
+TEST(RegisterProbe, SeesTwoBanksOfOnePortAndThreeReuseSlots) {
+  Findings findings;
+  const auto add = [&](const std::string& sources, int reuse, int stall, int warps, double cycles) {
+    const std::string label = "FFMA " + sources + ", reuse " + std::to_string(reuse) + ", stall " + std::to_string(stall) + ", warps " +
+                              std::to_string(warps);
+    for (const double n : {32.0, 96.0}) findings.sample(label, "instructions", "cycles", n, 5 + n * cycles);
+  };
+  add("eee", 0, 1, 1, 3);
+  add("ooo", 0, 1, 1, 3);
+  add("same", 0, 1, 1, 1);
+  for (const int flag : {1, 2, 4}) add("eee", flag, 1, 1, 2);
+  add("eee", 7, 1, 1, 1);
+  add("eee", 0, 2, 2, 6);
+  add("eee", 7, 2, 2, 6);
+  probe("registers.banks").conclude(h200(), findings);
+  EXPECT_DOUBLE_EQ(value(findings, "registers.banks"), 2);
+  EXPECT_DOUBLE_EQ(value(findings, "registers.read_ports_per_bank"), 1);
+  EXPECT_DOUBLE_EQ(value(findings, "registers.reuse_slots"), 3);
+  EXPECT_FALSE(std::get<bool>(findings.result.figures.back().value));
+}
+
+TEST(QueueProbe, ReadsDepthAndRatesFromTheIssueCycles) {
+  // Huerta et al. 2025, table 1: five issue at once, then one in four cycles alone, one in eight of four blocks.
+  Findings findings;
+  const auto row = [&](const std::string& what, int blocks, double interval) {
+    const std::string label = "issue of " + what + " in a row, processing blocks: " + std::to_string(blocks) + ", block 0";
+    for (int n = 0; n <= 24; ++n) findings.sample(label, "instructions", "cycles", n, n <= 5 ? 2 + n : 13 + (n - 6) * interval);
+  };
+  row("LDG", 1, 4);
+  row("LDS, uniform address", 1, 2);
+  row("LDS", 4, 8);
+  probe("lsu.queue").conclude(h200(), findings);
+  EXPECT_DOUBLE_EQ(value(findings, "lsu.queue_entries"), 4);
+  EXPECT_DOUBLE_EQ(value(findings, "lsu.address_interval"), 4);
+  EXPECT_DOUBLE_EQ(value(findings, "lsu.address_interval_uniform"), 2);
+  EXPECT_DOUBLE_EQ(value(findings, "lsu.shared_unit_interval"), 2);
+}
+
+TEST(PolicyProbe, NamesGreedyThenYoungest) {
+  Findings findings;
+  for (const int warp : {0, 4, 8, 12}) {
+    for (int i = 0; i < 12; ++i) {
+      findings.sample("issue cycles of warp " + std::to_string(warp) + ", policy_1", "instruction", "cycles", i, (12 - warp) * 3 + i);
+    }
+  }
+  probe("issue.policy").conclude(h200(), findings);
+  EXPECT_EQ(std::get<std::string>(findings.result.figures.at(0).value), "greedy_then_youngest");
+}
+
+TEST(DistanceProbe, ReportsOnlyWhatItKnows) {
+  Findings findings;
+  for (int d = 1; d <= 24; ++d) findings.sample(stale_series("ffma_to_fma"), "cycles", "flag", d, d >= 4 ? 1 : 0);
+  for (int d = 1; d <= 24; ++d) findings.sample(stale_series("ffma_to_alu"), "cycles", "flag", d, d >= 5 ? 1 : 0);
+  probe("instructions.distances").conclude(h200(), findings);
+  EXPECT_DOUBLE_EQ(value(findings, "latency.opcode.FFMA"), 4);
+  EXPECT_DOUBLE_EQ(value(findings, "distance.fma.to_fma"), 4);
+  EXPECT_DOUBLE_EQ(value(findings, "distance.fma.to_alu"), 5);
+  EXPECT_FALSE(has(findings, "latency.opcode.FADD"));
+}
+
+}  // namespace
+}  // namespace warpgauge::probes

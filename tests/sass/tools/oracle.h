@@ -1,0 +1,41 @@
+// Asks nvdisasm what it calls a word.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "traces/sass/instruction.h"
+
+namespace warpgauge::sass::tools {
+
+struct Question {
+  Word word;                // with a control word that no instruction refuses; see safe()
+  std::uint64_t count = 1;  // how often the word stands in the corpus
+  std::uint32_t group = 0;  // a refused question's whole group is not asked again; 0: none
+};
+
+struct Answer {
+  Word word;
+  std::uint64_t count = 1;
+  std::uint64_t offset = 0;  // where nvdisasm saw the word: branch targets depend on it
+  bool refused = false;
+  std::string text;  // empty where it knows the word and prints nothing
+};
+
+// The word with stall 1, no yield and no barriers; reuse flags stay.
+Word safe(Word word);
+
+// Runs `nvdisasm -b SM<sm>` on files in `folder`. It stops at a word that it refuses, so each of those costs
+// a run of its own. Throws std::runtime_error when the program cannot be run.
+std::vector<Answer> ask(const std::string& nvdisasm, unsigned sm, const std::vector<Question>& questions,
+                        const std::string& folder);
+
+// Our text in the oracle's words. nvdisasm before CUDA 12 prints no memory descriptors.
+std::string as_old_oracle(std::string text);
+
+// Without trailing blanks.
+std::string trimmed(std::string text);
+
+}  // namespace warpgauge::sass::tools
