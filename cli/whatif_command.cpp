@@ -23,6 +23,12 @@ void add_registers(CLI::App& whatif) {
       ->add_option("--change", o->change, "What may change: none, banks (registers), reuse (flags) or both")
       ->check(CLI::IsMember({"none", "banks", "reuse", "both"}))
       ->capture_default_str();
+  command
+      ->add_option(
+          "--yields", o->yields,
+          "Requests to give way to another warp: keep, reuse (drop those in the way of a reuse flag) or drop")
+      ->check(CLI::IsMember({"keep", "reuse", "drop"}))
+      ->capture_default_str();
   command->add_flag("--lower", o->lower, "Use as few registers as possible");
   command->add_option("--registers", o->registers, "What if a thread had this many registers")
       ->check(CLI::Range(1, 255));

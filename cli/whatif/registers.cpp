@@ -151,6 +151,10 @@ class RegistersWhatIf {
     o.change = options_.change == "banks"  ? Change::banks
                : options_.change == "both" ? Change::both
                                            : Change::reuse;
+    o.yields = o.change == Change::banks    ? registers::Yields::keep
+               : options_.yields == "drop"  ? registers::Yields::drop
+               : options_.yields == "reuse" ? registers::Yields::drop_for_reuse
+                                            : registers::Yields::keep;
     o.limit = register_limit();
     o.lower = options_.lower || register_limit() < registers::registers_used(analysis);
     o.search.seed = options_.seed;
@@ -234,8 +238,9 @@ class RegistersWhatIf {
                  calibration_.device, kernel_.code.size(), analysis.webs.webs.size(), analysis.graph.edges(),
                  table.text());
       fmt::print(
-          "  {} webs moved, {} reuse flags set, {} cleared; the checker proves the same dependences{}\n",
-          r.webs_moved, r.flags_set, r.flags_cleared,
+          "  {} webs moved, {} reuse flags set, {} cleared, {} yields dropped; the checker proves the same "
+          "dependences{}\n",
+          r.webs_moved, r.flags_set, r.flags_cleared, r.yields_dropped,
           before_run_ ? fmt::format("; {} bytes of output equal", before_run_->outputs.size()) : "");
       if (options_.see) {
         fmt::print("\nbefore\n{}", registers::listing(kernel_.code, analysis, r.before, file_, executions_));
@@ -277,6 +282,7 @@ class RegistersWhatIf {
     j["webs_moved"] = r.webs_moved;
     j["reuse_flags_set"] = r.flags_set;
     j["reuse_flags_cleared"] = r.flags_cleared;
+    j["yields_dropped"] = r.yields_dropped;
     j["instructions"] = nlohmann::ordered_json::array();
     for (std::size_t i = 0; i < r.code.size(); ++i) {
       const registers::PortUse& b = r.before.instructions[i];

@@ -15,10 +15,11 @@ struct RegistersOptions {
   std::vector<std::string> changes;  // --set
   LaunchOptions launch;
 
-  std::string change = "both";  // none, banks, reuse or both
-  bool lower = false;           // as few registers as the colouring can
-  unsigned registers = 0;       // --registers: what if the thread had this many
-  unsigned banks = 0;           // 0: the device's
+  std::string change = "both";   // none, banks, reuse or both
+  std::string yields = "reuse";  // keep, reuse (drop those in the way of a reuse flag) or drop
+  bool lower = false;            // as few registers as the colouring can
+  unsigned registers = 0;        // --registers: what if the thread had this many
+  unsigned banks = 0;            // 0: the device's
   unsigned ports = 0;
   bool no_reuse = false;
   std::uint64_t seed = 1;
