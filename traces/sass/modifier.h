@@ -60,7 +60,7 @@ enum class IntegerCompare : std::uint8_t { f, lt, eq, le, gt, ne, ge, t };
 enum class BoolOp : std::uint8_t { and_, or_, xor_ };
 enum class ShiftType : std::uint8_t { s64, u64, s32, u32 };
 enum class MufuFunction : std::uint8_t { cos, sin, ex2, lg2, rcp, rsq, rcp64h, rsq64h, sqrt, tanh };
-enum class Width : std::uint8_t { u8, s8, u16, s16, b32, b64, b128 };
+enum class Width : std::uint8_t { u8, s8, u16, s16, b32, b64, b128, b128_u };
 enum class ShuffleMode : std::uint8_t { idx, up, down, bfly };
 enum class VoteMode : std::uint8_t { all, any, eq };
 enum class AtomicOp : std::uint8_t { add, min, max, inc, dec, and_, or_, xor_, exch, safe_add };
