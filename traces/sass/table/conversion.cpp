@@ -21,8 +21,11 @@ constexpr RowText texts[] = {
      "ntz@77(,NTZ)",
      "Rd, B:-|xf"},
     {"111/1 4 5 5' 6'", "70+", Opcode::F2I,
-     "$ftz destination_format@72/75+2(-,-,-,-,-,-,U64,S64) source_format@84+2(-,F16,,F64) $ird ntz@77(,NTZ)",
+     "$ftz destination_format@72/75+2(-,-,-,-,-,-,U64,S64) source_format@84+2(-,F16,,-) $ird ntz@77(,NTZ)",
      "Rd:n2, B:-|f"},
+    {"111/1 4 5 5' 6'", "70+", Opcode::F2I,
+     "$ftz destination_format@72/75+2(-,-,-,-,-,-,U64,S64) source_format@84+2(-,-,-,F64) $ird ntz@77(,NTZ)",
+     "Rd:n2, B:-|dn2"},
     {"111/1 4 5 5' 6'", "70+", Opcode::F2I,
      "$ftz destination_format@72/75+2(U8,S8,U16,S16,U32,,-,-) source_format@84+2(-,-,-,F64) $ird "
      "ntz@77(,NTZ)",
