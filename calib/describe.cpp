@@ -164,9 +164,13 @@ std::string parameters_markdown() {
       "- `assumed`: no figure is known; `reference` says what it was taken from.\n\n"
       "Cycles are those of the SM clock. A value of 0 stands for a mechanism that the device does not have, "
       "where the\n"
-      "meaning says so. `--set KEY=VALUE` changes a value; sizes also take `KEY_kib`, `KEY_mib` and "
-      "`KEY_gib`, clocks\n"
-      "`KEY_ghz`, times `KEY_us`, bandwidths `KEY_tb_per_s`.\n";
+      "meaning says so.\n\n"
+      "`--set KEY=VALUE` changes a value; sizes also take `KEY_kib`, `KEY_mib` and `KEY_gib`, clocks "
+      "`KEY_ghz`, times\n"
+      "`KEY_us`, bandwidths `KEY_tb_per_s`. What is a part of the value moves with it: `l1.size` takes\n"
+      "`l1.max_data_bytes` and `l1.detected_sizes` along, `l2.size` takes `l2.effective_size`, and "
+      "`chip.sm_count` is\n"
+      "dealt out evenly into `chip.gpc_sms`.\n";
   const Calibration empty;
   visit(empty, writer);
   return writer.text;

@@ -22,11 +22,6 @@ constexpr Suffix suffixes[] = {
     {"_ghz", Unit::MHz, 1000.0},   {"_us", Unit::ns, 1000.0},        {"_tb_per_s", Unit::GB_per_s, 1000.0},
 };
 
-const Provenance& set_by_user() {
-  static const Provenance provenance{Source::assumed, "set by the user", "", 0, 0};
-  return provenance;
-}
-
 bool set_scaled(Calibration& calibration, std::string_view key, std::string_view text, const Suffix& suffix) {
   if (!key.ends_with(suffix.text)) return false;
   const std::string_view path = key.substr(0, key.size() - suffix.text.size());
@@ -54,8 +49,37 @@ bool set_scaled(Calibration& calibration, std::string_view key, std::string_view
       scaled(text, value);
     }
   });
-  if (right_unit) calibration.provenance.insert_or_assign(std::string(path), set_by_user());
   return right_unit;
+}
+
+// Values that are parts of the one that was set move with it, so that a what-if of one key is one assignment.
+void follow(Calibration& c, std::string_view key, const Calibration& before) {
+  const auto mark = [&](std::string_view follower) {
+    c.provenance.insert_or_assign(
+        std::string(follower),
+        Provenance{Source::assumed, fmt::format("follows {}, set by the user", key), "", 0, 0});
+  };
+  if (key == "l1.size") {
+    // Shared memory keeps its sizes: the data cache gains or loses the difference.
+    const auto moved = [&](Bytes part) {
+      const Bytes grown = part + c.l1.size;
+      return grown > before.l1.size ? grown - before.l1.size : 0;
+    };
+    c.l1.max_data_bytes = moved(c.l1.max_data_bytes);
+    for (Bytes& size : c.l1.detected_sizes) size = moved(size);
+    mark("l1.max_data_bytes");
+    mark("l1.detected_sizes");
+  } else if (key == "l2.size" && before.l2.size != 0) {
+    const double share = static_cast<double>(before.l2.effective_size) / static_cast<double>(before.l2.size);
+    c.l2.effective_size = static_cast<Bytes>(share * static_cast<double>(c.l2.size));
+    mark("l2.effective_size");
+  } else if (key == "chip.sm_count" && c.chip.gpc_count != 0) {
+    // As even as it goes, the last clusters the larger ones.
+    const Integer clusters = c.chip.gpc_count;
+    c.chip.gpc_sms.assign(clusters, c.chip.sm_count / clusters);
+    for (Integer i = 0; i < c.chip.sm_count % clusters; ++i) ++c.chip.gpc_sms[clusters - 1 - i];
+    mark("chip.gpc_sms");
+  }
 }
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -90,18 +114,22 @@ std::string nearest_key(std::string_view key) {
 }
 
 void set(Calibration& calibration, std::string_view key, std::string_view text) {
+  Calibration changed = calibration;
+  std::string_view path;
   try {
-    const bool found = with_key(calibration, key, [&](const Key&, auto& value) { from_text(text, value); });
-    if (found) {
-      calibration.provenance.insert_or_assign(std::string(key), set_by_user());
-      return;
-    }
+    if (with_key(changed, key, [&](const Key&, auto& value) { from_text(text, value); })) path = key;
     for (const Suffix& suffix : suffixes)
-      if (set_scaled(calibration, key, text, suffix)) return;
+      if (path.empty() && set_scaled(changed, key, text, suffix))
+        path = key.substr(0, key.size() - suffix.text.size());
   } catch (const CalibrationError& error) {
     throw CalibrationError(fmt::format("{}: {}", key, error.what()));
   }
-  throw CalibrationError(fmt::format("unknown key {}; the nearest is {}", key, nearest_key(key)));
+  if (path.empty())
+    throw CalibrationError(fmt::format("unknown key {}; the nearest is {}", key, nearest_key(key)));
+  changed.provenance.insert_or_assign(std::string(path),
+                                      Provenance{Source::assumed, "set by the user", "", 0, 0});
+  follow(changed, path, calibration);
+  calibration = std::move(changed);
 }
 
 void set(Calibration& calibration, std::string_view assignment) {

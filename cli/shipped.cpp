@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "calib/check.h"
 #include "calib/loader.h"
 #include "cli/failure.h"
 
@@ -50,6 +51,7 @@ calib::Calibration read_calibration(const std::string& gpu, const std::vector<st
       calibration = calib::load_device(devices_folder(), gpu);
     }
     for (const std::string& change : changes) calib::set(calibration, change);
+    if (!changes.empty()) calib::check(calibration, "--set");
     return calibration;
   } catch (const calib::CalibrationError& error) {
     throw Failure(ExitCode::bad_calibration, error.what());

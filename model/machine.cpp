@@ -33,7 +33,8 @@ IssueSpec issue_spec(const calib::Calibration& c) {
   s.yield_cost = c.issue.yield_cost;
   s.long_stall_without_yield = c.issue.long_stall_without_yield;
   s.guard_false_cost = c.issue.guard_false_cost;
-  // The increment takes place in the cycle after issue, dependence_counter_delay cycles before it is in sight.
+  // The increment takes place in the cycle after issue, dependence_counter_delay cycles before it is in
+  // sight.
   s.counter_visible_after = 1 + c.issue.dependence_counter_delay;
   s.depbar_cost = c.issue.depbar_cost;
   s.exit_cost = c.issue.exit_cost;
@@ -264,7 +265,8 @@ MemorySpec memory_spec(const calib::Calibration& c) {
   l2.size_bytes = c.l2.size;
   l2.slices = c.l2.slices;
   l2.ways = c.l2.ways;
-  // Requests come by line of the L1; where the L2's lines are shorter, one entry stands for the lines of a request.
+  // Requests come by line of the L1; where the L2's lines are shorter, one entry stands for the lines of a
+  // request.
   l2.line_bytes = static_cast<unsigned>(std::max(c.l2.line, c.l1.line));
   l2.sector_bytes = static_cast<unsigned>(c.l2.sector);
   l2.partitions = c.l2.partitions;
@@ -276,8 +278,10 @@ MemorySpec memory_spec(const calib::Calibration& c) {
   l2.slice_bytes_per_cycle = std::min(c.l2.slice_bytes_per_cycle * l2_ratio, measured);
   l2.fetch_bytes = static_cast<unsigned>(c.l2.prefetch_bytes);
   l2.atomic_latency = c.l2.atomic_latency;
-  l2.same_word_rate = c.atomics.slice_same_word * l2_ratio;
-  l2.same_line_rate = c.atomics.slice_same_line * l2_ratio;
+  // Operations on one word come back to its sector one after the other; distinct words of a sector go
+  // together.
+  l2.atomic_sector_rate = c.atomics.slice_same_word * l2_ratio;
+  l2.atomic_lane_rate = c.atomics.slice_same_line * l2_ratio;
 
   DramSpec& dram = s.dram;
   dram.channels = c.dram.channels;
@@ -344,7 +348,8 @@ LaunchSpec launch_spec(const calib::Calibration& c) {
 // The mnemonic's key spells '.' as '_'.
 void set_latencies(SmSpec& s, const calib::Calibration& c) {
   s.opcode_latency.assign(static_cast<std::size_t>(sass::Opcode::count), 0);
-#define WARPGAUGE_SET(NAME) s.opcode_latency[static_cast<std::size_t>(sass::Opcode::NAME)] = c.latency.opcode.NAME;
+#define WARPGAUGE_SET(NAME) \
+  s.opcode_latency[static_cast<std::size_t>(sass::Opcode::NAME)] = c.latency.opcode.NAME;
   WARPGAUGE_LATENCY_OPCODES(WARPGAUGE_SET)
 #undef WARPGAUGE_SET
 }
@@ -357,10 +362,12 @@ MachineSpec machine_spec(const calib::Calibration& c) {
   s.sm_mhz = c.clocks.sm;
   s.dram_peak_bytes_per_cycle = c.dram.peak_bandwidth * 1e9 / (c.clocks.sm * 1e6);
   if (c.chip.schedulers_per_sm > max_subcores || c.chip.max_warps_per_sm > max_warps_per_sm) {
-    throw MachineError("the model holds up to 4 processing blocks and 64 warps an SM; the calibration asks for more");
+    throw MachineError(
+        "the model holds up to 4 processing blocks and 64 warps an SM; the calibration asks for more");
   }
   if (c.lsu.queue_entries + 1 > max_memory_queue) {
-    throw MachineError("the model holds up to 7 memory instructions a processing block; lsu.queue_entries asks for more");
+    throw MachineError(
+        "the model holds up to 7 memory instructions a processing block; lsu.queue_entries asks for more");
   }
   s.sm.subcores = c.chip.schedulers_per_sm;
   s.sm.warps = c.chip.max_warps_per_sm;

@@ -53,7 +53,8 @@ constexpr auto later = [](const auto& a, const auto& b) {
 
 }  // namespace
 
-BlockScheduler::BlockScheduler(const LaunchSpec& spec, unsigned sms, std::uint64_t blocks, unsigned blocks_per_sm)
+BlockScheduler::BlockScheduler(const LaunchSpec& spec, unsigned sms, std::uint64_t blocks,
+                               unsigned blocks_per_sm)
     : spec_(spec),
       blocks_(blocks),
       // The begin overhead reaches to the first instruction of the first block.

@@ -59,8 +59,8 @@ class BlockScheduler {
   std::uint64_t next_ = 0;
   std::vector<Room> rooms_;  // heap, earliest first
   std::uint64_t sequence_ = 0;
-  double free_ = 0;                  // when the scheduler sends its next block
-  std::vector<Cycle> sm_free_;       // when an SM takes its next block
+  double free_ = 0;             // when the scheduler sends its next block
+  std::vector<Cycle> sm_free_;  // when an SM takes its next block
 };
 
 }  // namespace warpgauge::model

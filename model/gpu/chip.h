@@ -8,6 +8,7 @@ namespace warpgauge::model {
 
 // Runs a kernel to its end; Sink is NullSink or TimelineSink.
 template <class Sink>
-KernelReport run_kernel(const MachineSpec& spec, traces::WarpStream& stream, const RunOptions& options, Sink& sink);
+KernelReport run_kernel(const MachineSpec& spec, traces::WarpStream& stream, const RunOptions& options,
+                        Sink& sink);
 
 }  // namespace warpgauge::model

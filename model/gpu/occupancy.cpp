@@ -25,19 +25,20 @@ Fit occupancy(const OccupancySpec& spec, const traces::LaunchShape& shape) {
   const unsigned threads = shape.threads_per_block();
   if (shape.grid.count() == 0 || threads == 0) refuse(shape, "the launch has an empty grid or block");
   if (threads > spec.max_threads_per_block) {
-    refuse(shape, fmt::format("a block of {} threads; the device holds {}", threads, spec.max_threads_per_block));
+    refuse(shape,
+           fmt::format("a block of {} threads; the device holds {}", threads, spec.max_threads_per_block));
   }
   if (shape.registers_per_thread > spec.max_registers_per_thread) {
     refuse(shape, fmt::format("{} registers a thread; the device has {}", shape.registers_per_thread,
                               spec.max_registers_per_thread));
   }
   const unsigned warps = shape.warps_per_block();
-  const std::uint64_t registers_per_warp =
-      round_up(std::uint64_t{std::max(1U, shape.registers_per_thread)} * traces::warp_size, spec.register_unit);
+  const std::uint64_t registers_per_warp = round_up(
+      std::uint64_t{std::max(1U, shape.registers_per_thread)} * traces::warp_size, spec.register_unit);
   const std::uint64_t warps_allocated = round_up(warps, spec.warp_granularity);
   if (registers_per_warp * warps_allocated > spec.registers_per_block) {
-    refuse(shape, fmt::format("a block needs {} registers; the device gives {}", registers_per_warp * warps_allocated,
-                              spec.registers_per_block));
+    refuse(shape, fmt::format("a block needs {} registers; the device gives {}",
+                              registers_per_warp * warps_allocated, spec.registers_per_block));
   }
   const std::uint64_t asked = std::uint64_t{shape.static_shared_bytes} + shape.dynamic_shared_bytes;
   if (asked > spec.max_shared_per_block) {
@@ -52,18 +53,21 @@ Fit occupancy(const OccupancySpec& spec, const traces::LaunchShape& shape) {
   Fit fit;
   fit.shared_per_block = round_up(asked + spec.shared_reserved, spec.shared_unit);
   // Registers are divided among the processing blocks, and a warp takes them of one.
-  const std::uint64_t warps_by_registers = spec.registers / spec.subcores / registers_per_warp * spec.subcores;
+  const std::uint64_t warps_by_registers =
+      spec.registers / spec.subcores / registers_per_warp * spec.subcores;
   const std::array<std::pair<std::uint64_t, const char*>, 4> limits{{
       {spec.max_warps / warps, "warps"},
       {spec.max_blocks, "blocks"},
       {warps_by_registers / warps_allocated, "registers"},
-      {fit.shared_per_block == 0 ? ~std::uint64_t{0} : spec.max_shared_per_sm / fit.shared_per_block, "shared_memory"},
+      {fit.shared_per_block == 0 ? ~std::uint64_t{0} : spec.max_shared_per_sm / fit.shared_per_block,
+       "shared_memory"},
   }};
   const auto least = std::min_element(limits.begin(), limits.end(),
                                       [](const auto& a, const auto& b) { return a.first < b.first; });
   fit.occupancy.blocks_per_sm = static_cast<unsigned>(least->first);
   fit.occupancy.limiter = least->second;
-  if (fit.occupancy.blocks_per_sm == 0) refuse(shape, fmt::format("an SM holds no block of it: {}", least->second));
+  if (fit.occupancy.blocks_per_sm == 0)
+    refuse(shape, fmt::format("an SM holds no block of it: {}", least->second));
   const std::uint64_t share = (shape.grid.count() + spec.sms - 1) / spec.sms;
   if (share < fit.occupancy.blocks_per_sm) {
     fit.occupancy.limiter = "grid";

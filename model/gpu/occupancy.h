@@ -18,7 +18,7 @@ struct OccupancySpec {
   unsigned max_threads_per_block = 1024;
   unsigned registers = 65536;
   unsigned registers_per_block = 65536;
-  unsigned register_unit = 256;    // of a warp
+  unsigned register_unit = 256;  // of a warp
   unsigned warp_granularity = 4;
   unsigned max_registers_per_thread = 255;
   unsigned subcores = 4;

@@ -9,10 +9,13 @@
 namespace warpgauge::model {
 namespace {
 
-Cycle up(double at) { return static_cast<Cycle>(std::ceil(at)); }
+Cycle up(double at) {
+  return static_cast<Cycle>(std::ceil(at));
+}
 
 unsigned tlb_ways(const TlbSpec& spec) {
-  // A large level without sets is looked up by hash; 16 ways behave like all of them for pages in use at random.
+  // A large level without sets is looked up by hash; 16 ways behave like all of them for pages in use at
+  // random.
   constexpr unsigned searched = 64;
   if (spec.ways != 0) return spec.ways;
   return spec.entries <= searched ? std::max(1U, spec.entries) : 16;
@@ -38,8 +41,9 @@ double Dram::access(std::uint64_t byte, unsigned bytes, bool write, double at) {
   channel.write_share += ((write ? 1.0 : 0.0) - channel.write_share) * memory;
   const double share = channel.write_share;
   const double efficiency =
-      share <= 0.5 ? spec_.read_efficiency + (spec_.mixed_efficiency - spec_.read_efficiency) * 2 * share
-                   : spec_.mixed_efficiency + (spec_.write_efficiency - spec_.mixed_efficiency) * (2 * share - 1);
+      share <= 0.5
+          ? spec_.read_efficiency + (spec_.mixed_efficiency - spec_.read_efficiency) * 2 * share
+          : spec_.mixed_efficiency + (spec_.write_efficiency - spec_.mixed_efficiency) * (2 * share - 1);
   return channel.server.serve(at, bytes / std::max(efficiency, 0.01));
 }
 
@@ -57,7 +61,8 @@ MemorySystem::MemorySystem(const MemorySpec& spec)
   tpc_reply_.assign((spec.sms + crossbar.sms_per_tpc - 1) / crossbar.sms_per_tpc,
                     Server(crossbar.tpc_reply_bytes_per_cycle));
   spec_.crossbar.gpc_of_sm.resize(spec.sms, 0);
-  const unsigned gpcs = 1 + *std::max_element(spec_.crossbar.gpc_of_sm.begin(), spec_.crossbar.gpc_of_sm.end());
+  const unsigned gpcs =
+      1 + *std::max_element(spec_.crossbar.gpc_of_sm.begin(), spec_.crossbar.gpc_of_sm.end());
   gpc_request_.assign(gpcs, Server(crossbar.gpc_request_bytes_per_cycle));
   gpc_reply_.assign(gpcs, Server(crossbar.gpc_reply_bytes_per_cycle));
 
@@ -70,6 +75,7 @@ MemorySystem::MemorySystem(const MemorySpec& spec)
 
   l1_tlb_.assign(spec.sms, TagCache(std::max(1U, spec.l1_tlb.entries), tlb_ways(spec.l1_tlb)));
   last_page_.assign(spec.sms, ~std::uint64_t{0});
+  l1_tlb_used_.assign(spec.sms, 0);
 }
 
 void MemorySystem::take(std::span<const MemoryRequest> requests) {
@@ -81,7 +87,7 @@ void MemorySystem::take(std::span<const MemoryRequest> requests) {
     } else {
       free_ = pending_[index].next;
     }
-    pending_[index] = {request, 0, false, none};
+    pending_[index] = {request, 0, false, SectorCache::none, none};
     ++counters_.requests;
     calendar_.add(request.at, {index, Stage::leave});
   }
@@ -92,9 +98,18 @@ void MemorySystem::run(Cycle until, std::vector<MemoryReply>& replies) {
     last_ = now;
     calendar_.take(now, [&](const Event& event) {
       switch (event.stage) {
-        case Stage::leave: leave(event.request, now); break;
-        case Stage::slice: slice(event.request, now); break;
-        case Stage::reply: reply(event.request, now, replies); break;
+        case Stage::leave:
+          leave(event.request, now);
+          break;
+        case Stage::slice:
+          slice(event.request, now);
+          break;
+        case Stage::home:
+          home(event.request, now);
+          break;
+        case Stage::reply:
+          reply(event.request, now, replies);
+          break;
       }
     });
   }
@@ -108,28 +123,36 @@ unsigned MemorySystem::translate(const MemoryRequest& request) {
   last_page_[request.sm] = page;
   if (l1_tlb_[request.sm].touch(page)) return 0;
   l1_tlb_[request.sm].insert(page);
-  ++counters_.tlb_l1_misses;
-  unsigned extra = spec_.l1_tlb.miss_extra;
+  unsigned extra = 0;
+  if (l1_tlb_used_[request.sm] < spec_.l1_tlb.entries) {
+    ++l1_tlb_used_[request.sm];
+  } else {
+    ++counters_.tlb_l1_misses;
+    extra = spec_.l1_tlb.miss_extra;
+  }
   if (spec_.l2_tlb.entries == 0) return extra;
   const std::uint64_t second = byte / spec_.l2_tlb.page_bytes;
-  if (!l2_tlb_.touch(second)) {
-    l2_tlb_.insert(second);
-    ++counters_.tlb_l2_misses;
-    extra += spec_.l2_tlb.miss_extra;
+  if (l2_tlb_.touch(second)) return extra;
+  l2_tlb_.insert(second);
+  if (l2_tlb_used_ < spec_.l2_tlb.entries) {
+    ++l2_tlb_used_;
+    return extra;
   }
-  return extra;
+  ++counters_.tlb_l2_misses;
+  return extra + spec_.l2_tlb.miss_extra;
 }
 
 unsigned MemorySystem::partition_of_line(std::uint64_t line) const {
   if (spec_.l2.partitions <= 1) return 0;
-  return static_cast<unsigned>(spread(line * spec_.l2.line_bytes / spec_.l2.partition_interleave) % spec_.l2.partitions);
+  return static_cast<unsigned>(spread(line * spec_.l2.line_bytes / spec_.l2.partition_interleave) %
+                               spec_.l2.partitions);
 }
 
-unsigned MemorySystem::slice_of_line(std::uint64_t line) const {
+unsigned MemorySystem::slice_of_line(std::uint64_t line, unsigned partition) const {
   const unsigned slices = static_cast<unsigned>(slices_.size());
   const unsigned per_partition = std::max(1U, slices / std::max(1U, spec_.l2.partitions));
   const std::uint64_t hash = spread(line * spec_.l2.line_bytes / spec_.l2.slice_interleave + 0x5bd1e995U);
-  return (partition_of_line(line) * per_partition + static_cast<unsigned>(hash % per_partition)) % slices;
+  return (partition * per_partition + static_cast<unsigned>(hash % per_partition)) % slices;
 }
 
 unsigned MemorySystem::partition_of_sm(unsigned sm) const {
@@ -149,8 +172,9 @@ void MemorySystem::leave(std::uint32_t index, Cycle now) {
   }
   const CrossbarSpec& crossbar = spec_.crossbar;
   const bool carries_data = request.kind != RequestKind::load && request.kind != RequestKind::code;
-  const double bytes = crossbar.request_header +
-                       (carries_data ? std::popcount(request.sectors) * static_cast<double>(spec_.l2.sector_bytes) : 0);
+  const double bytes =
+      crossbar.request_header +
+      (carries_data ? std::popcount(request.sectors) * static_cast<double>(spec_.l2.sector_bytes) : 0);
   double at = sm_request_[request.sm].serve(static_cast<double>(now), bytes);
   if (crossbar.gpc_request_bytes_per_cycle > 0) {
     at = gpc_request_[crossbar.gpc_of_sm[request.sm]].serve(at, bytes);
@@ -158,57 +182,102 @@ void MemorySystem::leave(std::uint32_t index, Cycle now) {
   calendar_.add(up(at), {index, Stage::slice});
 }
 
+double MemorySystem::occupy_slice(unsigned slice, const MemoryRequest& request, bool at_home, Cycle now) {
+  const L2Spec& l2 = spec_.l2;
+  const unsigned sectors = static_cast<unsigned>(std::popcount(request.sectors));
+  double cycles = sectors * static_cast<double>(l2.sector_bytes) / l2.slice_bytes_per_cycle;
+  const bool atomic = request.kind == RequestKind::atomic || request.kind == RequestKind::reduction;
+  ++counters_.l2_requests;
+  counters_.l2_sectors += atomic ? request.turns : sectors;
+  if (atomic) {
+    (request.kind == RequestKind::atomic ? counters_.l2_atomic_sectors : counters_.l2_reduction_sectors) +=
+        request.turns;
+    if (at_home) {
+      cycles = std::max({cycles, request.turns / l2.atomic_sector_rate, request.lanes / l2.atomic_lane_rate});
+    }
+  } else if (request.kind == RequestKind::store) {
+    counters_.l2_write_sectors += sectors;
+  } else {
+    counters_.l2_read_sectors += sectors;
+  }
+  return slices_[slice].occupy(static_cast<double>(now), cycles);
+}
+
+std::uint32_t MemorySystem::entry_of(unsigned slice, std::uint64_t number, double at) {
+  SectorCache& tags = tags_[slice];
+  std::uint32_t entry = tags.find(number);
+  if (entry != SectorCache::none) return entry;
+  SectorCache::Evicted evicted;
+  entry = tags.allocate(number, evicted);
+  if (evicted.happened && evicted.dirty != 0) {
+    const unsigned bytes = static_cast<unsigned>(std::popcount(evicted.dirty)) * spec_.l2.sector_bytes;
+    dram_.access(evicted.tag * spec_.l2.line_bytes, bytes, true, at);
+    counters_.dram_write_bytes += bytes;
+  }
+  fills_[slice][entry] = 0;
+  return entry;
+}
+
 void MemorySystem::slice(std::uint32_t index, Cycle now) {
   Pending& pending = pending_[index];
   const MemoryRequest& request = pending.request;
-  const L2Spec& l2 = spec_.l2;
-  const unsigned which = slice_of_line(request.line);
+  const unsigned own = partition_of_sm(request.sm);
+  if (partition_of_line(request.line) == own) {
+    home(index, now);
+    return;
+  }
+  const unsigned which = slice_of_line(request.line, own);
   const unsigned sectors = static_cast<unsigned>(std::popcount(request.sectors));
-  if (partition_of_line(request.line) != partition_of_sm(request.sm)) pending.extra += l2.far_extra;
+  const double start = occupy_slice(which, request, false, now);
+  if (request.kind == RequestKind::load || request.kind == RequestKind::code) {
+    const std::uint32_t entry = entry_of(which, request.line, start);
+    SectorCache::Line& line = tags_[which].at(entry);
+    const unsigned hits =
+        static_cast<unsigned>(std::popcount(static_cast<std::uint8_t>(line.valid & request.sectors)));
+    counters_.l2_hit_sectors += hits;
+    counters_.l2_read_hit_sectors += hits;
+    if (hits == sectors) {
+      finish(index, std::max(start, fills_[which][entry]));
+      return;
+    }
+    line.valid |= request.sectors;
+    pending.copy_entry = entry;
+  } else {
+    counters_.l2_hit_sectors += request.kind == RequestKind::store ? sectors : request.turns;
+  }
+  pending.extra += spec_.l2.far_extra;
+  calendar_.add(up(start), {index, Stage::home});
+}
 
-  double cycles = sectors * static_cast<double>(l2.sector_bytes) / l2.slice_bytes_per_cycle;
+void MemorySystem::home(std::uint32_t index, Cycle now) {
+  Pending& pending = pending_[index];
+  const MemoryRequest& request = pending.request;
+  const L2Spec& l2 = spec_.l2;
+  const unsigned which = slice_of_line(request.line, partition_of_line(request.line));
+  const unsigned sectors = static_cast<unsigned>(std::popcount(request.sectors));
   const bool atomic = request.kind == RequestKind::atomic || request.kind == RequestKind::reduction;
-  if (atomic) {
-    cycles = std::max({cycles, request.lanes / l2.same_line_rate,
-                       std::min(request.lanes, request.same_word) / l2.same_word_rate});
-    pending.extra += l2.atomic_latency;
-    counters_.l2_atomic_sectors += sectors;
-  }
-  const double start = slices_[which].occupy(static_cast<double>(now), cycles);
-
-  SectorCache& tags = tags_[which];
-  std::uint32_t entry = tags.find(request.line);
-  SectorCache::Evicted evicted;
-  if (entry == SectorCache::none) entry = tags.allocate(request.line, evicted);
-  if (evicted.happened && evicted.dirty != 0) {
-    const unsigned bytes = static_cast<unsigned>(std::popcount(evicted.dirty)) * l2.sector_bytes;
-    dram_.access(evicted.tag * l2.line_bytes, bytes, true, start);
-    counters_.dram_write_bytes += bytes;
-  }
-  SectorCache::Line& line = tags.at(entry);
+  if (atomic) pending.extra += l2.atomic_latency;
+  const double start = occupy_slice(which, request, true, now);
+  const std::uint32_t entry = entry_of(which, request.line, start);
+  SectorCache::Line& line = tags_[which].at(entry);
   double& filled = fills_[which][entry];
-  if (line.valid == 0) filled = 0;
-  const std::uint8_t present = line.valid & request.sectors;
-  const unsigned hits = static_cast<unsigned>(std::popcount(present));
-
-  ++counters_.l2_requests;
-  counters_.l2_sectors += sectors;
+  const unsigned hits =
+      static_cast<unsigned>(std::popcount(static_cast<std::uint8_t>(line.valid & request.sectors)));
   double ready = start;
   if (request.kind == RequestKind::store) {
-    counters_.l2_write_sectors += sectors;
     counters_.l2_hit_sectors += sectors;  // a store needs nothing of what was there
     line.valid |= request.sectors;
     line.dirty |= request.sectors;
   } else {
-    counters_.l2_hit_sectors += hits;
-    if (!atomic) {
-      counters_.l2_read_sectors += sectors;
-      counters_.l2_read_hit_sectors += hits;
-    }
-    std::uint8_t missing = static_cast<std::uint8_t>(request.sectors & ~line.valid);
+    // Only the first turn of an atomic can miss.
+    const unsigned again = atomic && request.turns > sectors ? request.turns - sectors : 0;
+    counters_.l2_hit_sectors += hits + again;
+    if (!atomic) counters_.l2_read_hit_sectors += hits;
+    const std::uint8_t missing = static_cast<std::uint8_t>(request.sectors & ~line.valid);
     if (missing != 0) {
       // DRAM transfers whole granules: the neighbours of a missing sector come along.
-      const unsigned granule = std::max(1U, std::max(l2.fetch_bytes, spec_.dram.access_bytes) / l2.sector_bytes);
+      const unsigned granule =
+          std::max(1U, std::max(l2.fetch_bytes, spec_.dram.access_bytes) / l2.sector_bytes);
       const unsigned per_line = l2.line_bytes / l2.sector_bytes;
       std::uint8_t fetch = 0;
       for (unsigned first = 0; first < per_line; first += granule) {
@@ -225,22 +294,30 @@ void MemorySystem::slice(std::uint32_t index, Cycle now) {
     if (atomic) line.dirty |= request.sectors;
     ready = std::max(ready, filled);
   }
+  if (pending.copy_entry != SectorCache::none) {
+    double& copied = fills_[slice_of_line(request.line, partition_of_sm(request.sm))][pending.copy_entry];
+    copied = std::max(copied, ready + l2.far_extra);
+  }
   finish(index, ready);
 }
 
-void MemorySystem::finish(std::uint32_t index, double at) { calendar_.add(up(at), {index, Stage::reply}); }
+void MemorySystem::finish(std::uint32_t index, double at) {
+  calendar_.add(up(at), {index, Stage::reply});
+}
 
 void MemorySystem::reply(std::uint32_t index, Cycle now, std::vector<MemoryReply>& replies) {
   Pending& pending = pending_[index];
   const MemoryRequest& request = pending.request;
   const CrossbarSpec& crossbar = spec_.crossbar;
   double at = static_cast<double>(now);
-  if (request.kind == RequestKind::load || request.kind == RequestKind::code || request.kind == RequestKind::atomic) {
+  if (request.kind == RequestKind::load || request.kind == RequestKind::code ||
+      request.kind == RequestKind::atomic) {
     const double bytes = std::popcount(request.sectors) * static_cast<double>(spec_.l2.sector_bytes);
     if (crossbar.gpc_reply_bytes_per_cycle > 0) {
       at = gpc_reply_[crossbar.gpc_of_sm[request.sm]].serve(at, bytes);
     }
-    if (crossbar.tpc_reply_bytes_per_cycle > 0) at = tpc_reply_[request.sm / crossbar.sms_per_tpc].serve(at, bytes);
+    if (crossbar.tpc_reply_bytes_per_cycle > 0)
+      at = tpc_reply_[request.sm / crossbar.sms_per_tpc].serve(at, bytes);
     at = sm_reply_[request.sm].serve(at, bytes);
   }
   replies.push_back({up(at) + crossbar.round_trip + pending.extra, request.id, request.sm});

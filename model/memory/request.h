@@ -15,9 +15,10 @@ struct MemoryRequest {
   std::uint32_t id = 0;    // the SM's own, returned with the reply
   std::uint16_t sm = 0;
   RequestKind kind = RequestKind::load;
-  std::uint8_t sectors = 0;    // mask within the line
-  std::uint8_t lanes = 0;      // of atomics: operations, and the most on one word
-  std::uint8_t same_word = 0;
+  std::uint8_t sectors = 0;  // mask within the line
+  std::uint8_t lanes = 0;    // that take part
+  // Of atomics: sector accesses. Lanes on one word take turns, and each turn comes back to the word's sector.
+  std::uint8_t turns = 0;
 };
 
 // Loads and atomics return data, stores and reductions a notice that the L2 has them.

@@ -1,5 +1,5 @@
-// What the memory system beyond the SMs is built from. Cycles are those of the SM clock, also for parts that have
-// a clock of their own: the mapping in model/machine.cpp converts their rates.
+// What the memory system beyond the SMs is built from. Cycles are those of the SM clock, also for parts that
+// have a clock of their own: the mapping in model/machine.cpp converts their rates.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,8 @@
 namespace warpgauge::model {
 
 struct CrossbarSpec {
-  unsigned round_trip = 200;  // request leaving the SM to its reply, near partition, no load; the SM's share is its own
+  unsigned round_trip =
+      200;  // request leaving the SM to its reply, near partition, no load; the SM's share is its own
   double sm_request_bytes_per_cycle = 32;
   double sm_reply_bytes_per_cycle = 64;
   double tpc_reply_bytes_per_cycle = 0;  // 0: no such limit
@@ -32,8 +33,8 @@ struct L2Spec {
   double slice_bytes_per_cycle = 32;
   unsigned fetch_bytes = 32;  // that a missing load brings in at least
   unsigned atomic_latency = 0;
-  double same_word_rate = 1;  // lane operations a cycle of one slice
-  double same_line_rate = 1;
+  double atomic_sector_rate = 1;  // sector accesses of atomics a cycle of one slice
+  double atomic_lane_rate = 1;    // lane operations a cycle of one slice
 };
 
 struct DramSpec {

@@ -83,8 +83,7 @@ class Checker {
     const AccessTable new_accesses(new_);
     walk(old_accesses, new_accesses);
     check_in_flight(old_accesses, new_accesses);
-    for (std::uint32_t i = 0; i < new_.size(); ++i)
-      if (flow_.block_of[i] != no_block) check_reuse(i, new_accesses);
+    check_reuse(old_accesses, new_accesses);
     std::stable_sort(faults_.begin(), faults_.end(),
                      [](const Fault& a, const Fault& b) { return a.address < b.address; });
     return std::move(faults_);
@@ -101,6 +100,7 @@ class Checker {
     const Instruction& b = new_[i];
     sass::Control control = b.control;
     control.reuse = a.control.reuse;
+    if (may_give_up_yield(i)) control.yield = true;
     const bool reachable = flow_.block_of[i] != no_block;
     if (a.opcode != b.opcode || a.row != b.row || a.architecture != b.architecture || a.guard != b.guard ||
         a.modifiers != b.modifiers || a.operand_count != b.operand_count || a.control != control ||
@@ -127,6 +127,15 @@ class Checker {
       if (reachable) expected.reuse = found.reuse;
       if (!(expected == found)) fault(i, fmt::format("operand {} changed in more than its register", o));
     }
+  }
+
+  // Dropping the request to give way changes no result; it is allowed where the control word has a code for
+  // it and the warp goes on with an instruction of the same kind.
+  [[nodiscard]] bool may_give_up_yield(std::uint32_t i) const {
+    const Instruction& a = old_[i];
+    return a.control.yield && a.control.stall >= 1 && a.control.stall <= 11 && is_fixed_latency(a) &&
+           i + 1 < old_.size() && flow_.block_of[i] != no_block &&
+           flow_.block_of[i + 1] == flow_.block_of[i] && is_fixed_latency(old_[i + 1]);
   }
 
   void walk(const AccessTable& old_accesses, const AccessTable& new_accesses) {
@@ -223,48 +232,95 @@ class Checker {
     }
   }
 
-  void check_reuse(std::uint32_t i, const AccessTable& accesses) {
-    const Instruction& now = new_[i];
-    std::uint8_t bits = 0;
-    for (std::size_t o = 0; o < now.operand_count; ++o) {
-      const Operand& operand = now.operand(o);
-      if (!operand.reuse) continue;
-      if (operand.slot == SourceSlot::none) {
-        fault(i, fmt::format("operand {} has no slot in the reuse cache", o));
-        continue;
+  // One entry of the reuse cache while a block is walked.
+  struct Entry {
+    unsigned register_ = 255;  // 255: empty
+    bool stale = false;        // written since
+    bool guarded = false;      // left by a guarded instruction
+    std::uint32_t setter = 0;
+    std::uint8_t slot = 0;
+  };
+
+  // Walks the block with a reuse cache of one entry a slot and bank, and one a slot and part for matrix
+  // instructions. `served[i]` receives the slots whose flag at instruction i served a later read. Faults are
+  // noted for the new code only.
+  void simulate_reuse(const Block& block, std::span<const Instruction> code, const AccessTable& accesses,
+                      std::vector<std::uint8_t>& served, bool note_faults) {
+    std::array<std::array<Entry, 8>, 4> plain{};
+    std::array<std::array<Entry, 8>, 4> matrix{};
+    for (std::uint32_t i = block.first; i < block.end; ++i) {
+      const Instruction& now = code[i];
+      const bool is_matrix_now = is_matrix(now.opcode);
+      const auto list = accesses.of(i);
+      if (is_matrix_now || is_fixed_latency(now)) {
+        auto& cache = is_matrix_now ? matrix : plain;
+        const auto entry_of = [&](const RegisterAccess& a) -> Entry& {
+          return cache[static_cast<unsigned>(a.slot)]
+                      [is_matrix_now ? a.part & 7 : a.register_ % options_.banks];
+        };
+        for (const RegisterAccess& a : list) {
+          if (!a.read || a.slot == SourceSlot::none) continue;
+          Entry& entry = entry_of(a);
+          if (entry.register_ == a.register_) take(i, now, entry, served, note_faults);
+          entry = {};
+        }
+        for (const RegisterAccess& a : list)
+          if (a.read && a.slot != SourceSlot::none && now.operand(a.operand).reuse)
+            entry_of(a) = {a.register_, false, is_guarded(now), i, static_cast<std::uint8_t>(a.slot)};
       }
-      bits = static_cast<std::uint8_t>(bits | 1U << (static_cast<unsigned>(operand.slot) - 1));
-      if (const char* why = illegal_reuse(i, operand, accesses))
-        fault(i, fmt::format("R{}.reuse: {}", operand.index, why));
+      for (const RegisterAccess& a : list)
+        if (a.write)
+          for (auto* cache : {&plain, &matrix})
+            for (auto& slot : *cache)
+              for (Entry& entry : slot)
+                if (entry.register_ == a.register_) entry.stale = true;
+      if (now.control.yield) plain = matrix = {};
     }
-    if (bits != now.control.reuse)
-      fault(i, fmt::format("the reuse bits {:#x} of the control word are not those of the operands",
-                           now.control.reuse));
   }
 
-  const char* illegal_reuse(std::uint32_t i, const Operand& operand, const AccessTable& accesses) const {
-    const Instruction& now = new_[i];
-    if (now.control.yield) return "the instruction asks for a switch of warps";
-    if (i + 1 >= new_.size() || flow_.block_of[i + 1] != flow_.block_of[i])
-      return "the next instruction is not sure to follow";
-    const Instruction& next = new_[i + 1];
-    const bool had_flag = (old_[i].control.reuse >> (static_cast<unsigned>(operand.slot) - 1) & 1) != 0;
-    if (!had_flag && (is_guarded(now) || is_guarded(next))) return "a guarded instruction";
-    if (!had_flag && (!is_fixed_latency(now) || !is_fixed_latency(next)))
-      return "an instruction that does not go through the reuse cache";
-    if (!had_flag && (now.control.stall == 0 || now.control.stall > 11))
-      return "a stall count that drops the cache";
-    const OperandRegisters kept = operand_registers(now, operand);
-    if (kept.count == 0) return "not a register that can be kept";
-    for (const RegisterAccess& a : accesses.of(i))
-      if (a.write && a.register_ >= kept.first && a.register_ < kept.first + kept.count)
-        return "the instruction itself changes the register";
-    for (const Operand& o : next.operands())
-      if (o.slot == operand.slot) {
-        const OperandRegisters wanted = operand_registers(next, o);
-        if (wanted.read && wanted.first == kept.first && wanted.count >= kept.count) return nullptr;
-      }
-    return "the next instruction does not read this register in this slot";
+  void take(std::uint32_t i, const Instruction& reader, const Entry& entry, std::vector<std::uint8_t>& served,
+            bool note_faults) {
+    const auto bit = static_cast<std::uint8_t>(1U << (entry.slot - 1));
+    served[entry.setter] = static_cast<std::uint8_t>(served[entry.setter] | bit);
+    if (!note_faults) return;
+    if (entry.stale)
+      fault(entry.setter, fmt::format("R{}.reuse: the register changes before 0x{:04x} takes the old value",
+                                      entry.register_, i * instruction_bytes));
+    const bool had_flag = (old_[entry.setter].control.reuse & bit) != 0;
+    if (!had_flag && (entry.guarded || is_guarded(reader)))
+      fault(entry.setter, fmt::format("R{}.reuse: a guarded instruction", entry.register_));
+  }
+
+  // Flags must serve a read, unless the original has the same idle flag; and must stand where they may.
+  void check_reuse(const AccessTable& old_accesses, const AccessTable& new_accesses) {
+    std::vector<std::uint8_t> old_served(old_.size(), 0);
+    std::vector<std::uint8_t> new_served(new_.size(), 0);
+    for (const Block& block : flow_.blocks) {
+      simulate_reuse(block, old_, old_accesses, old_served, false);
+      simulate_reuse(block, new_, new_accesses, new_served, true);
+    }
+    for (std::uint32_t i = 0; i < new_.size(); ++i) {
+      if (flow_.block_of[i] == no_block) continue;
+      const Instruction& now = new_[i];
+      std::uint8_t bits = 0;
+      for (const Operand& operand : now.operands())
+        if (operand.reuse)
+          bits = static_cast<std::uint8_t>(bits | 1U << (static_cast<unsigned>(operand.slot) - 1));
+      if (bits != now.control.reuse)
+        fault(i, fmt::format("the reuse bits {:#x} of the control word are not those of the operands",
+                             now.control.reuse));
+      const auto idle = static_cast<std::uint8_t>(now.control.reuse & ~new_served[i]);
+      const auto idle_before = static_cast<std::uint8_t>(old_[i].control.reuse & ~old_served[i]);
+      if ((idle & ~idle_before) != 0) fault(i, "a reuse flag that no later read is sure to find");
+      const auto added = static_cast<std::uint8_t>(now.control.reuse & ~old_[i].control.reuse);
+      if (added == 0) continue;
+      if (now.control.yield)
+        fault(i, "a reuse flag where the instruction asks for a switch of warps");
+      else if (!is_fixed_latency(now))
+        fault(i, "a reuse flag on an instruction that does not go through the cache");
+      else if (now.control.stall == 0 || now.control.stall > 11)
+        fault(i, "a reuse flag under a stall that drops it");
+    }
   }
 
   std::span<const Instruction> old_;

@@ -24,6 +24,7 @@ struct CheckOptions {
   std::uint32_t entry = 0;
   std::vector<BranchTargets> indirect;
   unsigned limit = 255;  // registers of the thread: R0…R(limit-1)
+  unsigned banks = 2;    // 1…8, for the reuse cache
   std::size_t most_faults = 16;
 };
 

@@ -97,7 +97,7 @@ class Builder {
     double sum = 0;
     for (const WebId w : group.webs)
       for (const std::uint32_t s : cost_.sites_of(w)) {
-        const auto& site = cost_.sites()[s].webs;
+        const auto site = cost_.webs_of(s);
         if (std::all_of(site.begin(), site.end(), [&](WebId v) { return assignment_[v] != unplaced; }))
           sum += cost_.cost(s, assignment_);
       }

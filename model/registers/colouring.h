@@ -12,34 +12,58 @@
 
 namespace warpgauge::registers {
 
+// Which reads the search may take as served by the reuse cache.
+enum class ReuseView : std::uint8_t {
+  as_compiled,  // under the flags that the code has, as long as the entry survives
+  wherever_legal,
+  wherever_legal_without_yields,  // …when requests to give way are dropped for it
+};
+
 // What an assignment costs: for each fixed-latency instruction, the distinct webs that it reads through the
-// ports.
+// ports. Whether the reuse cache serves a read depends on the assignment too: an entry survives the reads of
+// the other bank.
 class ConflictCost {
  public:
-  // `served` by instruction: slots (bit 0, 1, 2) whose registers the *next* instruction finds in the reuse
-  // cache. `weights` by instruction.
-  ConflictCost(const Analysis& analysis, const RegisterFile& file, std::span<const std::uint8_t> served,
+  // `weights` by instruction: how often a warp runs it.
+  ConflictCost(const Analysis& analysis, const RegisterFile& file, ReuseView view,
                std::span<const double> weights);
 
+  struct Read {
+    WebId web = no_web;
+    bool may_hit = false;  // an earlier read of the same web in the same slot may leave it in the cache…
+    std::uint32_t blockers = 0;  // …unless one of these webs lies in its bank: [blockers, blockers_end)
+    std::uint32_t blockers_end = 0;
+  };
   struct Site {
     double weight = 1;
     unsigned cycles = 1;  // that the pipe takes anyway
     std::uint32_t instruction = 0;
-    std::vector<WebId> webs;
+    std::vector<Read> reads;
   };
 
   [[nodiscard]] double cost(std::uint32_t site, const Assignment& assignment) const;
   [[nodiscard]] double total(const Assignment& assignment) const;
   [[nodiscard]] const std::vector<Site>& sites() const { return sites_; }
+  // The webs that decide what a site costs: those it reads, then those that may free their entries.
+  [[nodiscard]] std::span<const WebId> webs_of(std::uint32_t site) const {
+    return {webs_of_.data() + webs_of_begin_[site], webs_of_begin_[site + 1] - webs_of_begin_[site]};
+  }
   [[nodiscard]] std::span<const std::uint32_t> sites_of(WebId web) const {
     return {of_web_.data() + of_web_begin_[web], of_web_begin_[web + 1] - of_web_begin_[web]};
   }
   [[nodiscard]] unsigned bank(unsigned register_) const { return register_ % banks_; }
 
  private:
+  void find_reuse(const Analysis& analysis, ReuseView view, std::uint32_t instruction, std::size_t access,
+                  Read& read);
+  void index(std::size_t webs);
+
   unsigned banks_;
   unsigned ports_;
   std::vector<Site> sites_;  // only those that can lose cycles
+  std::vector<WebId> blockers_;
+  std::vector<std::size_t> webs_of_begin_;
+  std::vector<WebId> webs_of_;
   std::vector<std::size_t> of_web_begin_;
   std::vector<std::uint32_t> of_web_;
 };

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 
+#include "model/registers/reuse_cache.h"
+
 namespace warpgauge::registers {
 
 using sass::Instruction;
 using sass::Opcode;
-using sass::SourceSlot;
 
 RegisterFile register_file(unsigned banks, unsigned ports_per_bank, const PipeLanes& lanes) {
   RegisterFile file;
@@ -28,21 +29,6 @@ RegisterFile register_file(unsigned banks, unsigned ports_per_bank, const PipeLa
   return file;
 }
 
-bool reuse_hit(std::span<const Instruction> code, const ControlFlow& flow, std::uint32_t instruction,
-               const RegisterAccess& access, const AccessTable& accesses) {
-  if (access.slot == SourceSlot::none || instruction == 0 || !is_fixed_latency(code[instruction]))
-    return false;
-  const std::uint32_t before = instruction - 1;
-  if (flow.block_of[instruction] == no_block || flow.block_of[before] != flow.block_of[instruction])
-    return false;
-  if (!is_fixed_latency(code[before]) || code[before].control.yield) return false;
-  for (const RegisterAccess& a : accesses.of(before))
-    if (a.read && a.slot == access.slot && a.register_ == access.register_ &&
-        code[before].operand(a.operand).reuse)
-      return true;
-  return false;
-}
-
 ConflictReport conflicts(std::span<const Instruction> code, const ControlFlow& flow,
                          const AccessTable& accesses, const RegisterFile& file,
                          std::span<const double> weights) {
@@ -51,17 +37,20 @@ ConflictReport conflicts(std::span<const Instruction> code, const ControlFlow& f
     by_depth = weights_by_loop_depth(flow);
     weights = by_depth;
   }
+  const std::vector<char> hits = reuse_hits(code, flow, accesses, file.banks);
   ConflictReport report;
   report.instructions.resize(code.size());
   for (std::uint32_t i = 0; i < code.size(); ++i) {
     if (flow.block_of[i] == no_block) continue;
     PortUse& use = report.instructions[i];
     const auto list = accesses.of(i);
+    const std::size_t first = accesses.first(i);
     std::array<std::uint8_t, 32> seen{};
     std::size_t distinct = 0;
-    for (const RegisterAccess& a : list) {
+    for (std::size_t k = 0; k < list.size(); ++k) {
+      const RegisterAccess& a = list[k];
       if (!a.read) continue;
-      if (reuse_hit(code, flow, i, a, accesses)) {
+      if (hits[first + k] != 0) {
         ++use.hits;
         continue;
       }

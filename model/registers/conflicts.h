@@ -46,11 +46,6 @@ struct PortUse {
   std::uint8_t lost_cycles = 0;  // beyond what the pipe takes; 0 for variable-latency instructions
 };
 
-// Where an instruction reads register `r` in `slot`, does the reuse cache hold it? The static answer: the
-// instruction in front of it, in the same block, reads the same register in the same slot under a reuse flag.
-bool reuse_hit(std::span<const sass::Instruction> code, const ControlFlow& flow, std::uint32_t instruction,
-               const RegisterAccess& access, const AccessTable& accesses);
-
 struct ConflictReport {
   std::vector<PortUse> instructions;
   double lost_cycles = 0;         // sum over instructions, weighted

@@ -152,9 +152,12 @@ class Builder {
         if (!barrier) break;
         const auto found = bssy_.find(*barrier);
         if (found == bssy_.end()) break;
-        for (const auto& [from, target] : found->second)
-          if (reaches_convergence(from, at) && index_of(from, target) != at)
-            e.targets.push_back(index_of(from, target));
+        // Compilers put the address that BSSY records right behind its BSYNC. One that stands elsewhere may
+        // belong to any BSSY of its barrier.
+        const std::int64_t behind = static_cast<std::int64_t>(address(at + 1));
+        const auto& all = found->second;
+        if (std::any_of(all.begin(), all.end(), [&](const auto& b) { return b.second == behind; })) break;
+        for (const auto& [from, target] : all) e.targets.push_back(index_of(from, target));
         break;
       }
       case Opcode::WARPSYNC:
@@ -168,15 +171,6 @@ class Builder {
                         "an asynchronous matrix instruction, whose registers stay in use after it");
     }
     return e;
-  }
-
-  // A BSSY counts for a BSYNC of the same barrier that comes after it and before the barrier is set anew in
-  // code order; compilers nest them that way. Where none does, every BSSY counts.
-  bool reaches_convergence(std::uint32_t bssy, std::uint32_t bsync) const {
-    const auto& all = bssy_.at(*barrier_of(code_[bsync]));
-    const bool any_before = all.front().first < bsync;
-    if (!any_before) return true;
-    return bssy < bsync;
   }
 
   void explore() {

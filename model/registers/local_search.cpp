@@ -69,8 +69,8 @@ class Search {
   }
 
   void attempt(std::uint32_t site, double temperature) {
-    const auto& reads = cost_.sites()[site].webs;
-    const WebId web = reads[random_.below(reads.size())];
+    const auto webs = cost_.webs_of(site);
+    const WebId web = webs[random_.below(webs.size())];
     const Group& group = analysis_.webs.groups[webs_[web].group];
     if (group.pinned) return;
     undo_.clear();

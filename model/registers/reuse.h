@@ -1,31 +1,51 @@
-// Reuse flags: which may be set, and which pay.
-//
-// A flag on a source slot keeps that register in the reuse cache, where the next instruction of the warp
-// finds it in the same slot. It is legal on a fixed-latency instruction that does not ask for a switch of
-// warps (control codes 17…27), when the next instruction is sure to follow, is fixed-latency too, and when
-// the value has not changed in between. Both instructions must be unguarded: a skipped reader would leave the
-// entry behind.
+// Reuse flags: which may be set, and which pay. See reuse_cache.h for what a flag does.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
-#include "model/registers/analysis.h"
-#include "model/registers/conflicts.h"
+#include "model/registers/control_flow.h"
+#include "model/registers/effects.h"
 
 namespace warpgauge::registers {
 
-// By instruction; bit 0, 1, 2: a flag on slot A, B, C may be set. Independent of the assignment, for the flag
-// joins two reads of one web.
-std::vector<std::uint8_t> legal_reuse(const Analysis& analysis);
+// Flags by instruction: bit 0, 1, 2 for slot A, B, C.
+using ReuseFlags = std::vector<std::uint8_t>;
 
-// The compiler's own flags that join two reads of one web in neighbouring instructions: they stay right under
-// any assignment, even where legal_reuse() would not set them.
-std::vector<std::uint8_t> kept_reuse(const Analysis& analysis);
+// The control word allows a flag: the instruction is fixed-latency, does not ask for a switch of warps and
+// stalls for 1…11 cycles (control codes 17…27).
+bool may_carry_reuse(const sass::Instruction& instruction);
 
-// Of `candidates`, those that save the next instruction a read from a bank, given the registers in `code`.
-std::vector<std::uint8_t> paying_reuse(std::span<const sass::Instruction> code,
-                                       std::span<const std::uint8_t> candidates);
+// The flags that may be set: a later instruction of the same block is sure to find the register there,
+// unchanged. Neither of the two may be guarded: a reader that is skipped would leave the entry behind.
+ReuseFlags legal_reuse(std::span<const sass::Instruction> code, const ControlFlow& flow,
+                       const AccessTable& accesses, unsigned banks);
+
+// The flags that `code` has and that serve a later read there; the compiler sets some on guarded and matrix
+// instructions, which legal_reuse() leaves out.
+ReuseFlags kept_reuse(std::span<const sass::Instruction> code, const ControlFlow& flow,
+                      const AccessTable& accesses, unsigned banks);
+
+// Of `candidates`, those that save a read from a bank. A flag saves none where its reader names the register
+// in another slot too, which no flag serves.
+ReuseFlags paying_reuse(std::span<const sass::Instruction> code, const ControlFlow& flow,
+                        const AccessTable& accesses, unsigned banks,
+                        std::span<const std::uint8_t> candidates);
+
+// Whether the request to give way to another warp may be dropped: it is a hint to the scheduler, and in front
+// of an instruction of the same block that reads through the ports too, dropping it keeps the reuse cache
+// (control code 1…11 becomes 17…27). The compiler asks on every sixth instruction of a long run.
+bool may_clear_yield(std::span<const sass::Instruction> code, const ControlFlow& flow,
+                     std::uint32_t instruction);
+
+// Drops every one that may be dropped.
+void clear_yields(std::vector<sass::Instruction>& code, const ControlFlow& flow);
+
+// Puts back those of `original` that no flag of `code` needs dropped: that do not stand between a flagged
+// read and the read that it serves.
+void restore_idle_yields(std::vector<sass::Instruction>& code, std::span<const sass::Instruction> original,
+                         const ControlFlow& flow, const AccessTable& accesses, unsigned banks);
 
 // Replaces the flags of every reachable instruction.
 void set_reuse(std::vector<sass::Instruction>& code, const ControlFlow& flow,

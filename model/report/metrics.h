@@ -11,6 +11,7 @@ namespace warpgauge::model {
 void add(SmCounters& sum, const SmCounters& other);
 
 // report.cycles and report.occupancy are set.
-void fill_metrics(KernelReport& report, const MachineSpec& spec, const SmCounters& sm, const MemoryCounters& memory);
+void fill_metrics(KernelReport& report, const MachineSpec& spec, const SmCounters& sm,
+                  const MemoryCounters& memory);
 
 }  // namespace warpgauge::model

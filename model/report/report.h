@@ -13,16 +13,16 @@ namespace warpgauge::model {
 enum class Stall : std::uint8_t {
   selected,
   not_selected,
-  wait,                // fixed stall count of the control word
-  long_scoreboard,     // global, local, texture memory
-  short_scoreboard,    // shared memory, MUFU and other variable-latency results
+  wait,              // fixed stall count of the control word
+  long_scoreboard,   // global, local, texture memory
+  short_scoreboard,  // shared memory, MUFU and other variable-latency results
   math_pipe_throttle,
   mio_throttle,
   lg_throttle,
   tex_throttle,
   dispatch_stall,
-  imc_miss,            // immediate constant cache miss
-  no_instruction,      // instruction cache miss or empty instruction buffer
+  imc_miss,        // immediate constant cache miss
+  no_instruction,  // instruction cache miss or empty instruction buffer
   branch_resolving,
   barrier,
   membar,
@@ -47,7 +47,7 @@ struct Occupancy {
 struct InstructionReport {
   std::uint32_t index = 0;
   std::string text;
-  std::uint64_t issued = 0;             // warp instructions
+  std::uint64_t issued = 0;  // warp instructions
   std::uint64_t thread_instructions = 0;
   std::array<std::uint64_t, stall_count> stalls{};  // warp-cycles spent before this instruction, by reason
   std::uint64_t bank_conflict_cycles = 0;
@@ -55,7 +55,7 @@ struct InstructionReport {
 };
 
 struct KernelReport {
-  std::string name;    // demangled
+  std::string name;  // demangled
   std::string symbol;
   std::uint32_t launch_index = 0;
   std::array<std::uint32_t, 3> grid{1, 1, 1};

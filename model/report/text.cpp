@@ -25,7 +25,9 @@ std::string grouped(std::uint64_t value) {
   return out;
 }
 
-std::string grouped(double value) { return grouped(static_cast<std::uint64_t>(value + 0.5)); }
+std::string grouped(double value) {
+  return grouped(static_cast<std::uint64_t>(value + 0.5));
+}
 
 std::string bytes(double value) {
   static constexpr const char* units[] = {"B", "KB", "MB", "GB", "TB"};
@@ -71,17 +73,19 @@ void stall_section(std::string& out, const KernelReport& kernel) {
 }
 
 void kernel_text(std::string& out, const KernelReport& kernel, const Report& report) {
-  out += fmt::format("{} ({}, {}, {})x({}, {}, {}), {}\n", kernel.name, kernel.grid[0], kernel.grid[1], kernel.grid[2],
-                     kernel.block[0], kernel.block[1], kernel.block[2], report.device);
+  out += fmt::format("{} ({}, {}, {})x({}, {}, {}), {}\n", kernel.name, kernel.grid[0], kernel.grid[1],
+                     kernel.grid[2], kernel.block[0], kernel.block[1], kernel.block[2], report.device);
   {
     Section s(out, "Speed");
     s.row("Elapsed Cycles", grouped(kernel.cycles), "cycles");
     s.row("Duration", fmt::format("{:.2f}", kernel.time_us), "us");
     s.row("SM Active Cycles", grouped(metric(kernel, "sm__cycles_active.avg")), "cycles");
     s.row("Executed Instructions", grouped(metric(kernel, "smsp__inst_executed.sum")), "warp instructions");
-    s.row("Executed Ipc Active", fmt::format("{:.2f}", metric(kernel, "sm__inst_executed.avg.per_cycle_active")),
+    s.row("Executed Ipc Active",
+          fmt::format("{:.2f}", metric(kernel, "sm__inst_executed.avg.per_cycle_active")),
           "instructions/cycle");
-    s.row("Executed Ipc Elapsed", fmt::format("{:.2f}", metric(kernel, "sm__inst_executed.avg.per_cycle_elapsed")),
+    s.row("Executed Ipc Elapsed",
+          fmt::format("{:.2f}", metric(kernel, "sm__inst_executed.avg.per_cycle_elapsed")),
           "instructions/cycle");
     s.row("Issue Slots Busy",
           fmt::format("{:.1f}", metric(kernel, "smsp__issue_active.avg.pct_of_peak_sustained_active")), "%");
@@ -92,7 +96,8 @@ void kernel_text(std::string& out, const KernelReport& kernel, const Report& rep
     s.row("Shared Memory Per Block", bytes(kernel.static_shared_bytes + kernel.dynamic_shared_bytes));
     s.row("Blocks Per SM", std::to_string(kernel.occupancy.blocks_per_sm));
     s.row("Limited By", kernel.occupancy.limiter);
-    s.row("Theoretical Occupancy", fmt::format("{:.1f}", metric(kernel, "sm__maximum_warps_per_active_cycle_pct")), "%");
+    s.row("Theoretical Occupancy",
+          fmt::format("{:.1f}", metric(kernel, "sm__maximum_warps_per_active_cycle_pct")), "%");
     s.row("Achieved Occupancy",
           fmt::format("{:.1f}", metric(kernel, "sm__warps_active.avg.pct_of_peak_sustained_active")), "%");
     s.row("Waves Per SM", fmt::format("{:.2f}", metric(kernel, "launch__waves_per_multiprocessor")));
@@ -106,7 +111,8 @@ void kernel_text(std::string& out, const KernelReport& kernel, const Report& rep
     s.row("DRAM Read", bytes(metric(kernel, "dram__bytes_read.sum")));
     s.row("DRAM Written", bytes(metric(kernel, "dram__bytes_write.sum")));
     s.row("DRAM Throughput",
-          fmt::format("{:.1f}", metric(kernel, "dram__throughput.avg.pct_of_peak_sustained_elapsed")), "% of peak");
+          fmt::format("{:.1f}", metric(kernel, "dram__throughput.avg.pct_of_peak_sustained_elapsed")),
+          "% of peak");
     s.row("Shared Memory Bank Conflicts",
           grouped(metric(kernel, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum")), "passes");
   }
@@ -122,8 +128,8 @@ void source_text(std::string& out, const KernelReport& kernel) {
     for (const std::uint64_t cycles : i.stalls) total += cycles;
   }
   out += fmt::format("{}\n", kernel.name);
-  out += fmt::format("{:>6} {:>12} {:>7} {:>9} {:>9}  {:<52} {}\n", "index", "issued", "cycles%", "conflicts", "reuse",
-                     "instruction", "waited for");
+  out += fmt::format("{:>6} {:>12} {:>7} {:>9} {:>9}  {:<52} {}\n", "index", "issued", "cycles%", "conflicts",
+                     "reuse", "instruction", "waited for");
   for (const InstructionReport& i : kernel.instructions) {
     std::uint64_t cycles = 0;
     for (const std::uint64_t c : i.stalls) cycles += c;
@@ -131,12 +137,13 @@ void source_text(std::string& out, const KernelReport& kernel) {
     for (std::size_t s = 1; s < stall_count; ++s) {
       if (i.stalls[s] != 0) order.push_back(s);
     }
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return i.stalls[a] > i.stalls[b]; });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return i.stalls[a] > i.stalls[b]; });
     std::string reasons;
     for (std::size_t s = 0; s < std::min<std::size_t>(3, order.size()); ++s) {
-      reasons += fmt::format("{}{} {:.1f}", s == 0 ? "" : ", ", name(static_cast<Stall>(order[s])),
-                             i.issued == 0 ? 0.0
-                                           : static_cast<double>(i.stalls[order[s]]) / static_cast<double>(i.issued));
+      reasons += fmt::format(
+          "{}{} {:.1f}", s == 0 ? "" : ", ", name(static_cast<Stall>(order[s])),
+          i.issued == 0 ? 0.0 : static_cast<double>(i.stalls[order[s]]) / static_cast<double>(i.issued));
     }
     out += fmt::format("{:>6} {:>12} {:>7.2f} {:>9} {:>9}  {:<52} {}\n", i.index, i.issued,
                        total == 0 ? 0.0 : 100 * static_cast<double>(cycles) / static_cast<double>(total),
@@ -173,11 +180,13 @@ std::string quoted(const std::string& text) {
 }  // namespace
 
 std::string to_csv(const Report& report) {
-  std::string out = "\"ID\",\"Kernel Name\",\"Grid Size\",\"Block Size\",\"Device\",\"Metric Name\",\"Metric Value\"\n";
+  std::string out =
+      "\"ID\",\"Kernel Name\",\"Grid Size\",\"Block Size\",\"Device\",\"Metric Name\",\"Metric Value\"\n";
   for (const KernelReport& kernel : report.kernels) {
-    const std::string head = fmt::format(
-        "\"{}\",{},\"({}, {}, {})\",\"({}, {}, {})\",{}", kernel.launch_index, quoted(kernel.name), kernel.grid[0],
-        kernel.grid[1], kernel.grid[2], kernel.block[0], kernel.block[1], kernel.block[2], quoted(report.device));
+    const std::string head =
+        fmt::format("\"{}\",{},\"({}, {}, {})\",\"({}, {}, {})\",{}", kernel.launch_index,
+                    quoted(kernel.name), kernel.grid[0], kernel.grid[1], kernel.grid[2], kernel.block[0],
+                    kernel.block[1], kernel.block[2], quoted(report.device));
     for (const auto& [metric_name, value] : kernel.metrics) {
       out += fmt::format("{},\"{}\",\"{}\"\n", head, metric_name, value);
     }

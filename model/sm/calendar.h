@@ -1,5 +1,5 @@
-// Events in time order: a ring of slots, one a cycle, and a heap for what lies farther ahead. Events of one cycle
-// come out in the order in which they went in, so that a run is the same every time.
+// Events in time order: a ring of slots, one a cycle, and a heap for what lies farther ahead. Events of one
+// cycle come out in the order in which they went in, so that a run is the same every time.
 #pragma once
 
 #include <algorithm>
@@ -88,7 +88,9 @@ class Calendar {
     std::uint64_t sequence;
     Payload payload;
   };
-  static bool later(const Far& a, const Far& b) { return a.at != b.at ? a.at > b.at : a.sequence > b.sequence; }
+  static bool later(const Far& a, const Far& b) {
+    return a.at != b.at ? a.at > b.at : a.sequence > b.sequence;
+  }
 
   void put(Cycle at, const Payload& payload) {
     std::uint32_t node = free_;

@@ -22,8 +22,8 @@ bool is_uniform(const std::uint64_t* addresses, std::uint32_t mask) {
 }
 
 // Words of one group of lanes, bank by bank; the passes it takes.
-unsigned group_passes(const std::uint64_t* addresses, std::uint32_t mask, unsigned words_per_lane, unsigned banks,
-                      unsigned bank_bytes) {
+unsigned group_passes(const std::uint64_t* addresses, std::uint32_t mask, unsigned words_per_lane,
+                      unsigned banks, unsigned bank_bytes) {
   std::array<std::uint64_t, 128> words;
   unsigned count = 0;
   for (std::uint32_t m = mask; m != 0; m &= m - 1) {
@@ -60,15 +60,15 @@ Coalesced coalesce(const std::uint64_t* addresses, std::uint32_t mask, unsigned 
     for (std::uint64_t line = first / line_bytes; line <= last / line_bytes; ++line) {
       const std::uint64_t base = line * line_bytes;
       const unsigned from = first > base ? static_cast<unsigned>((first - base) / sector_bytes) : 0;
-      const unsigned to =
-          last < base + line_bytes ? static_cast<unsigned>((last - base) / sector_bytes) : sectors_per_line - 1;
+      const unsigned to = last < base + line_bytes ? static_cast<unsigned>((last - base) / sector_bytes)
+                                                   : sectors_per_line - 1;
       const unsigned sectors = ((2U << to) - 1) & ~((1U << from) - 1);
       // Neighbouring lanes mostly share a line, so look backwards.
       unsigned at = result.lines;
       while (at > 0 && lines[at - 1].line != line) --at;
       if (at == 0) {
         at = ++result.lines;
-        lines[at - 1] = {line, 0, 0};
+        lines[at - 1] = {line, 0, 0, 0};
       }
       lines[at - 1].sectors |= static_cast<std::uint8_t>(sectors);
       lines[at - 1].lanes = static_cast<std::uint8_t>(lines[at - 1].lanes + lanes);
@@ -86,7 +86,7 @@ Coalesced coalesce(const std::uint64_t* addresses, std::uint32_t mask, unsigned 
       const unsigned low = static_cast<unsigned>((from - base) / sector_bytes);
       const unsigned high = static_cast<unsigned>((to - base) / sector_bytes);
       lines[result.lines++] = {line, static_cast<std::uint8_t>(((2U << high) - 1) & ~((1U << low) - 1)),
-                               static_cast<std::uint8_t>((to - from + bytes) / bytes)};
+                               static_cast<std::uint8_t>((to - from + bytes) / bytes), 0};
     }
   } else {
     result.uniform = is_uniform(addresses, mask);
@@ -110,7 +110,8 @@ unsigned bank_passes(const std::uint64_t* addresses, std::uint32_t mask, unsigne
                      unsigned bank_bytes, bool merge) {
   if (mask == 0) return 0;
   const unsigned words = std::max(1U, bytes / bank_bytes);
-  if (mask == all_lanes && addresses[0] % (std::uint64_t{32} * bytes) == 0 && is_contiguous(addresses, bytes)) {
+  if (mask == all_lanes && addresses[0] % (std::uint64_t{32} * bytes) == 0 &&
+      is_contiguous(addresses, bytes)) {
     return std::max(1U, 32 * bytes / (banks * bank_bytes));
   }
   if (words == 1) {
@@ -145,7 +146,8 @@ unsigned same_word_lanes(const std::uint64_t* addresses, std::uint32_t mask, uns
   if (is_uniform(addresses, mask)) return static_cast<unsigned>(std::popcount(mask));
   std::array<std::uint64_t, 32> words;
   unsigned count = 0;
-  for (std::uint32_t m = mask; m != 0; m &= m - 1) words[count++] = addresses[std::countr_zero(m)] / std::max(4U, bytes);
+  for (std::uint32_t m = mask; m != 0; m &= m - 1)
+    words[count++] = addresses[std::countr_zero(m)] / std::max(4U, bytes);
   std::sort(words.begin(), words.begin() + count);
   unsigned most = 1;
   unsigned run = 1;
@@ -154,6 +156,34 @@ unsigned same_word_lanes(const std::uint64_t* addresses, std::uint32_t mask, uns
     most = std::max(most, run);
   }
   return most;
+}
+
+unsigned atomic_turns(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes, unsigned line_bytes,
+                      unsigned sector_bytes, std::array<LineAccess, max_lines_per_access>& lines,
+                      unsigned line_count) {
+  for (unsigned i = 0; i < line_count; ++i) lines[i].turns = 0;
+  std::array<std::uint64_t, 32> words;
+  unsigned count = 0;
+  for (std::uint32_t m = mask; m != 0; m &= m - 1) words[count++] = addresses[std::countr_zero(m)];
+  std::sort(words.begin(), words.begin() + count);
+  unsigned total = 0;
+  for (unsigned i = 0; i < count;) {
+    // The words of one sector, and the most lanes on one of them.
+    const std::uint64_t sector = words[i] / sector_bytes;
+    unsigned most = 0;
+    while (i < count && words[i] / sector_bytes == sector) {
+      const std::uint64_t word = words[i] / bytes;
+      unsigned lanes = 0;
+      for (; i < count && words[i] / bytes == word; ++i) ++lanes;
+      most = std::max(most, lanes);
+    }
+    total += most;
+    const std::uint64_t line = sector * sector_bytes / line_bytes;
+    for (unsigned l = 0; l < line_count; ++l) {
+      if (lines[l].line == line) lines[l].turns = static_cast<std::uint8_t>(lines[l].turns + most);
+    }
+  }
+  return total;
 }
 
 }  // namespace warpgauge::model

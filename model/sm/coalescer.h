@@ -1,4 +1,5 @@
-// From the addresses of a warp's lanes to what the memory unit handles: lines with sectors, and passes over banks.
+// From the addresses of a warp's lanes to what the memory unit handles: lines with sectors, and passes over
+// banks.
 #pragma once
 
 #include <array>
@@ -15,6 +16,7 @@ struct LineAccess {
   std::uint64_t line;    // byte address / line bytes
   std::uint8_t sectors;  // bit n: sector n of the line
   std::uint8_t lanes;    // that address it
+  std::uint8_t turns;    // of atomics, see atomic_turns
 };
 
 struct Coalesced {
@@ -28,13 +30,20 @@ struct Coalesced {
 Coalesced coalesce(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes, unsigned line_bytes,
                    unsigned sector_bytes, std::array<LineAccess, max_lines_per_access>& lines);
 
-// Passes over `banks` banks of `bank_bytes` for a shared-memory access: the largest number of distinct words that
-// one bank must serve, counted for half-warps of 64-bit and quarter-warps of 128-bit accesses and summed.
-// Where `merge` holds, wide loads whose lanes share words may take fewer passes than there are groups.
+// Passes over `banks` banks of `bank_bytes` for a shared-memory access: the largest number of distinct words
+// that one bank must serve, counted for half-warps of 64-bit and quarter-warps of 128-bit accesses and
+// summed. Where `merge` holds, wide loads whose lanes share words may take fewer passes than there are
+// groups.
 unsigned bank_passes(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes, unsigned banks,
                      unsigned bank_bytes, bool merge);
 
-// The largest number of lanes on one word: how long an atomic keeps coming back to it.
+// For an atomic's lines: the accesses to sectors that it takes. Lanes on one word take turns, and every turn
+// of the warp goes once to each sector in which a lane is left. Sets `turns` of each line; returns their sum.
+unsigned atomic_turns(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes, unsigned line_bytes,
+                      unsigned sector_bytes, std::array<LineAccess, max_lines_per_access>& lines,
+                      unsigned line_count);
+
+// The largest number of lanes on one word: how long an atomic on shared memory keeps coming back to it.
 unsigned same_word_lanes(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes);
 
 }  // namespace warpgauge::model

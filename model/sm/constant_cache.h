@@ -1,5 +1,5 @@
-// Constant caches of an SM: one small cache a processing block for c[][] operands of fixed-latency instructions,
-// one L1 for LDC, and the level behind both.
+// Constant caches of an SM: one small cache a processing block for c[][] operands of fixed-latency
+// instructions, one L1 for LDC, and the level behind both.
 #pragma once
 
 #include <array>

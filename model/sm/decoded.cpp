@@ -17,52 +17,192 @@ struct Class {
 // Pipe membership: sm-facts of Huerta et al. (MICRO 2025) and the scheduling tables of sm_90.
 Class classify(Opcode opcode) {
   switch (opcode) {
-    case Opcode::FADD: case Opcode::FMUL: case Opcode::FFMA: case Opcode::FSWZADD: return {Kind::fp32, Unit::fma_heavy};
-    case Opcode::IMAD: case Opcode::IMAD_HI: case Opcode::IDP: return {Kind::imad, Unit::fma_heavy};
-    case Opcode::IMAD_WIDE: return {Kind::imad_wide, Unit::fma_heavy};
-    case Opcode::HADD2: case Opcode::HADD2_32I: case Opcode::HMUL2: case Opcode::HFMA2: case Opcode::HFMA2_MMA:
-    case Opcode::HSET2: case Opcode::HSETP2: case Opcode::HMNMX2: case Opcode::VHMNMX: return {Kind::fp16, Unit::fp16};
-    case Opcode::DADD: case Opcode::DMUL: case Opcode::DFMA: case Opcode::DSETP: case Opcode::DMNMX:
+    case Opcode::FADD:
+    case Opcode::FMUL:
+    case Opcode::FFMA:
+    case Opcode::FSWZADD:
+      return {Kind::fp32, Unit::fma_heavy};
+    case Opcode::IMAD:
+    case Opcode::IMAD_HI:
+    case Opcode::IDP:
+    case Opcode::VIADD:
+      return {Kind::imad, Unit::fma_heavy};
+    case Opcode::IMAD_WIDE:
+      return {Kind::imad_wide, Unit::fma_heavy};
+    case Opcode::HADD2:
+    case Opcode::HADD2_32I:
+    case Opcode::HMUL2:
+    case Opcode::HFMA2:
+    case Opcode::HFMA2_MMA:
+    case Opcode::HSET2:
+    case Opcode::HSETP2:
+    case Opcode::HMNMX2:
+    case Opcode::VHMNMX:
+      return {Kind::fp16, Unit::fp16};
+    case Opcode::DADD:
+    case Opcode::DMUL:
+    case Opcode::DFMA:
+    case Opcode::DSETP:
+    case Opcode::DMNMX:
       return {Kind::fp64, Unit::fp64};
-    case Opcode::MUFU: case Opcode::FCHK: return {Kind::mufu, Unit::xu};
-    case Opcode::POPC: case Opcode::FLO: case Opcode::BREV: return {Kind::bits, Unit::xu};
-    case Opcode::F2F: case Opcode::F2I: case Opcode::I2F: case Opcode::FRND: return {Kind::conversion, Unit::xu};
-    case Opcode::VOTE: case Opcode::VOTEU: return {Kind::vote, Unit::alu};
-    case Opcode::PLOP3: case Opcode::P2R: case Opcode::R2P: return {Kind::predicate, Unit::alu};
-    case Opcode::CS2R: return {Kind::clock, Unit::alu};
-    case Opcode::REDUX: return {Kind::redux, Unit::xu};
-    case Opcode::UMOV: case Opcode::UIADD3: case Opcode::UIADD3_64: case Opcode::UIMAD: case Opcode::UIMAD_WIDE:
-    case Opcode::UIMAD_HI: case Opcode::ULOP3: case Opcode::ULEA: case Opcode::USHF: case Opcode::USEL:
-    case Opcode::UISETP: case Opcode::UPLOP3: case Opcode::UPRMT: case Opcode::UFLO: case Opcode::UBREV:
-    case Opcode::UPOPC: case Opcode::USGXT: case Opcode::UBMSK: case Opcode::UP2UR: case Opcode::UR2UP:
-    case Opcode::UPSETP: case Opcode::ULEPC: return {Kind::uniform, Unit::uniform};
-    case Opcode::ULDC: case Opcode::R2UR: return {Kind::uniform_move, Unit::uniform};
-    case Opcode::BRA: case Opcode::BRX: case Opcode::BRXU: case Opcode::JMP: case Opcode::JMX: case Opcode::JMXU:
-    case Opcode::BSSY: case Opcode::BSYNC: case Opcode::BREAK: case Opcode::BMOV: case Opcode::CALL: case Opcode::RET:
-    case Opcode::EXIT: case Opcode::KILL: case Opcode::WARPSYNC: case Opcode::ENDCOLLECTIVE: case Opcode::YIELD:
-    case Opcode::RPCMOV: case Opcode::RPCMOV_64: return {Kind::branch, Unit::branch};
-    case Opcode::HMMA: case Opcode::IMMA: case Opcode::BMMA: case Opcode::DMMA: case Opcode::MOVM: case Opcode::HGMMA:
-    case Opcode::IGMMA: case Opcode::QGMMA: case Opcode::BGMMA: return {Kind::matrix, Unit::tensor};
-    case Opcode::SHFL: return {Kind::shuffle, Unit::memory};
-    case Opcode::MATCH: return {Kind::match, Unit::memory};
-    case Opcode::S2R: case Opcode::S2UR: case Opcode::B2R: case Opcode::S2T: return {Kind::special_register, Unit::memory};
-    case Opcode::LD: case Opcode::LDG: case Opcode::LDS: case Opcode::LDL: case Opcode::LDC: case Opcode::ST:
-    case Opcode::STG: case Opcode::STS: case Opcode::STL: case Opcode::ATOM: case Opcode::ATOMG: case Opcode::ATOMS:
-    case Opcode::RED: case Opcode::LDSM: case Opcode::STSM: case Opcode::LDGSTS: return {Kind::memory, Unit::memory};
-    case Opcode::TEX: case Opcode::TLD: case Opcode::TLD4: case Opcode::TMML: case Opcode::TXD: case Opcode::TXQ:
-    case Opcode::SULD: case Opcode::SUST: case Opcode::SUATOM: case Opcode::SURED: return {Kind::texture, Unit::memory};
-    case Opcode::QSPC: case Opcode::CCTL: case Opcode::CCTLL: case Opcode::CCTLT: case Opcode::AL2P: case Opcode::SYNCS:
-    case Opcode::ARRIVES: case Opcode::LDGDEPBAR: return {Kind::other_queued, Unit::memory};
-    case Opcode::NOP: case Opcode::BAR: case Opcode::DEPBAR: case Opcode::MEMBAR: case Opcode::ERRBAR:
-    case Opcode::CGAERRBAR: case Opcode::FENCE: case Opcode::NANOSLEEP: case Opcode::PMTRIG: case Opcode::BPT:
-    case Opcode::WARPGROUP: case Opcode::WARPGROUPSET: case Opcode::unknown: return {Kind::nothing, Unit::none};
-    default: return {Kind::alu, Unit::alu};
+    case Opcode::MUFU:
+    case Opcode::FCHK:
+      return {Kind::mufu, Unit::xu};
+    case Opcode::POPC:
+    case Opcode::FLO:
+    case Opcode::BREV:
+      return {Kind::bits, Unit::xu};
+    case Opcode::F2F:
+    case Opcode::F2I:
+    case Opcode::I2F:
+    case Opcode::FRND:
+    case Opcode::I2I:
+      return {Kind::conversion, Unit::xu};
+    case Opcode::VOTE:
+    case Opcode::VOTEU:
+      return {Kind::vote, Unit::alu};
+    case Opcode::PLOP3:
+    case Opcode::P2R:
+    case Opcode::R2P:
+      return {Kind::predicate, Unit::alu};
+    case Opcode::CS2R:
+      return {Kind::clock, Unit::alu};
+    case Opcode::REDUX:
+      return {Kind::redux, Unit::xu};
+    case Opcode::UMOV:
+    case Opcode::UIADD3:
+    case Opcode::UIADD3_64:
+    case Opcode::UIMAD:
+    case Opcode::UIMAD_WIDE:
+    case Opcode::UIMAD_HI:
+    case Opcode::ULOP3:
+    case Opcode::ULEA:
+    case Opcode::USHF:
+    case Opcode::USEL:
+    case Opcode::UISETP:
+    case Opcode::UPLOP3:
+    case Opcode::UPRMT:
+    case Opcode::UFLO:
+    case Opcode::UBREV:
+    case Opcode::UPOPC:
+    case Opcode::USGXT:
+    case Opcode::UBMSK:
+    case Opcode::UP2UR:
+    case Opcode::UR2UP:
+    case Opcode::UPSETP:
+    case Opcode::ULEPC:
+      return {Kind::uniform, Unit::uniform};
+    case Opcode::ULDC:
+    case Opcode::R2UR:
+      return {Kind::uniform_move, Unit::uniform};
+    case Opcode::BRA:
+    case Opcode::BRX:
+    case Opcode::BRXU:
+    case Opcode::JMP:
+    case Opcode::JMX:
+    case Opcode::JMXU:
+    case Opcode::BSSY:
+    case Opcode::BSYNC:
+    case Opcode::BREAK:
+    case Opcode::BMOV:
+    case Opcode::CALL:
+    case Opcode::RET:
+    case Opcode::EXIT:
+    case Opcode::KILL:
+    case Opcode::WARPSYNC:
+    case Opcode::ENDCOLLECTIVE:
+    case Opcode::YIELD:
+    case Opcode::RPCMOV:
+    case Opcode::RPCMOV_64:
+      return {Kind::branch, Unit::branch};
+    case Opcode::HMMA:
+    case Opcode::IMMA:
+    case Opcode::BMMA:
+    case Opcode::DMMA:
+    case Opcode::MOVM:
+    case Opcode::HGMMA:
+    case Opcode::IGMMA:
+    case Opcode::QGMMA:
+    case Opcode::BGMMA:
+      return {Kind::matrix, Unit::tensor};
+    case Opcode::SHFL:
+      return {Kind::shuffle, Unit::memory};
+    case Opcode::MATCH:
+      return {Kind::match, Unit::memory};
+    case Opcode::S2R:
+    case Opcode::S2UR:
+    case Opcode::B2R:
+    case Opcode::S2T:
+      return {Kind::special_register, Unit::memory};
+    case Opcode::LD:
+    case Opcode::LDG:
+    case Opcode::LDS:
+    case Opcode::LDL:
+    case Opcode::LDC:
+    case Opcode::ST:
+    case Opcode::STG:
+    case Opcode::STS:
+    case Opcode::STL:
+    case Opcode::ATOM:
+    case Opcode::ATOMG:
+    case Opcode::ATOMS:
+    case Opcode::RED:
+    case Opcode::REDG:
+    case Opcode::LDSM:
+    case Opcode::STSM:
+    case Opcode::LDGSTS:
+      return {Kind::memory, Unit::memory};
+    case Opcode::TEX:
+    case Opcode::TLD:
+    case Opcode::TLD4:
+    case Opcode::TMML:
+    case Opcode::TXD:
+    case Opcode::TXQ:
+    case Opcode::SULD:
+    case Opcode::SUST:
+    case Opcode::SUATOM:
+    case Opcode::SURED:
+      return {Kind::texture, Unit::memory};
+    case Opcode::QSPC:
+    case Opcode::CCTL:
+    case Opcode::CCTLL:
+    case Opcode::CCTLT:
+    case Opcode::AL2P:
+    case Opcode::SYNCS:
+    case Opcode::ARRIVES:
+    case Opcode::LDGDEPBAR:
+      return {Kind::other_queued, Unit::memory};
+    case Opcode::NOP:
+    case Opcode::BAR:
+    case Opcode::DEPBAR:
+    case Opcode::MEMBAR:
+    case Opcode::ERRBAR:
+    case Opcode::CGAERRBAR:
+    case Opcode::FENCE:
+    case Opcode::NANOSLEEP:
+    case Opcode::PMTRIG:
+    case Opcode::BPT:
+    case Opcode::WARPGROUP:
+    case Opcode::PREEXIT:
+    case Opcode::ACQBULK:
+    case Opcode::ACQSHMINIT:
+    case Opcode::DEPBAR_ALL:
+    case Opcode::UCGABAR_ARV:
+    case Opcode::UCGABAR_WAIT:
+    case Opcode::USETMAXREG:
+    case Opcode::WARPGROUPSET:
+    case Opcode::unknown:
+      return {Kind::nothing, Unit::none};
+    default:
+      return {Kind::alu, Unit::alu};
   }
 }
 
 unsigned matrix_index(const sass::Instruction& i) {
   const bool wide_accumulator = i.has(Modifier::accumulate_f32) || i.modifier(Modifier::output_type) != 0;
-  const auto pick = [&](Matrix f16, Matrix f32) { return static_cast<unsigned>(wide_accumulator ? f32 : f16); };
+  const auto pick = [&](Matrix f16, Matrix f32) {
+    return static_cast<unsigned>(wide_accumulator ? f32 : f16);
+  };
   switch (i.opcode) {
     case Opcode::HMMA: {
       if (i.architecture == sass::Architecture::sm70) return pick(Matrix::hmma_884_f16, Matrix::hmma_884_f32);
@@ -83,10 +223,14 @@ unsigned matrix_index(const sass::Instruction& i) {
       if (sources <= 1) return static_cast<unsigned>(Matrix::imma_8816);
       return static_cast<unsigned>(sources >= 4 ? Matrix::imma_16832 : Matrix::imma_16816);
     }
-    case Opcode::BMMA: return static_cast<unsigned>(Matrix::bmma_88128);
-    case Opcode::DMMA: return static_cast<unsigned>(Matrix::dmma_884);
-    case Opcode::MOVM: return static_cast<unsigned>(Matrix::movm);
-    default: return static_cast<unsigned>(Matrix::hmma_16816_f32);
+    case Opcode::BMMA:
+      return static_cast<unsigned>(Matrix::bmma_88128);
+    case Opcode::DMMA:
+      return static_cast<unsigned>(Matrix::dmma_884);
+    case Opcode::MOVM:
+      return static_cast<unsigned>(Matrix::movm);
+    default:
+      return static_cast<unsigned>(Matrix::hmma_16816_f32);
   }
 }
 
@@ -95,7 +239,8 @@ bool reads_l0_constants(const StaticOp& op) {
 }
 
 void add_reads(StaticOp& op, const sass::Instruction& i, const SmSpec& spec) {
-  if (op.unit == Unit::memory || op.unit == Unit::xu || op.unit == Unit::none || op.unit == Unit::branch) return;
+  if (op.unit == Unit::memory || op.unit == Unit::xu || op.unit == Unit::none || op.unit == Unit::branch)
+    return;
   unsigned next_slot = 0;
   for (const sass::Operand& operand : i.operands()) {
     if (operand.kind != OperandKind::register_) continue;
@@ -158,10 +303,9 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
       op.other_unit = Unit::fma_lite;
       op.other_interval = static_cast<std::uint8_t>(spec.fma_lite.interval);
     }
-    const unsigned opcode_latency =
-        static_cast<std::size_t>(i.opcode) < spec.opcode_latency.size()
-            ? spec.opcode_latency[static_cast<std::size_t>(i.opcode)]
-            : 0;
+    const unsigned opcode_latency = static_cast<std::size_t>(i.opcode) < spec.opcode_latency.size()
+                                        ? spec.opcode_latency[static_cast<std::size_t>(i.opcode)]
+                                        : 0;
     op.latency = static_cast<std::uint16_t>(std::max(opcode_latency, 1U));
     if (op.kind == Kind::matrix) {
       const unsigned shape = matrix_index(i);
@@ -187,33 +331,63 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
             (static_cast<std::uint64_t>(operand.bank) << 18) + static_cast<std::uint64_t>(operand.value);
         op.constant_line = static_cast<std::uint32_t>(byte / spec.constant.l0_line_bytes);
       }
-      if (operand.kind == OperandKind::address && operand.index == sass::Operand::no_base) op.uniform_address = true;
-      if (operand.kind == OperandKind::address && operand.index == sass::Operand::rz) op.uniform_address = true;
+      if (operand.kind == OperandKind::address && operand.index == sass::Operand::no_base)
+        op.uniform_address = true;
+      if (operand.kind == OperandKind::address && operand.index == sass::Operand::rz)
+        op.uniform_address = true;
     }
 
     switch (i.opcode) {
-      case Opcode::LDC: op.queued = QueuedKind::constant; break;
-      case Opcode::LD: case Opcode::ST: case Opcode::ATOM: op.generic = true; break;
-      case Opcode::LDSM: op.queued = QueuedKind::matrix_load; break;
-      case Opcode::STSM: op.queued = QueuedKind::matrix_store; break;
-      case Opcode::SHFL: op.queued = QueuedKind::shuffle; break;
+      case Opcode::LDC:
+        op.queued = QueuedKind::constant;
+        break;
+      case Opcode::LD:
+      case Opcode::ST:
+      case Opcode::ATOM:
+        op.generic = true;
+        break;
+      case Opcode::LDSM:
+        op.queued = QueuedKind::matrix_load;
+        break;
+      case Opcode::STSM:
+        op.queued = QueuedKind::matrix_store;
+        break;
+      case Opcode::SHFL:
+        op.queued = QueuedKind::shuffle;
+        break;
       case Opcode::LDGDEPBAR:
         op.queued = QueuedKind::simple;
         op.group_end = true;
         break;
       case Opcode::DEPBAR:
         for (const sass::Operand& operand : i.operands()) {
-          if (operand.kind == OperandKind::dependence) op.depbar_counter = static_cast<std::uint8_t>(operand.index);
-          if (operand.kind == OperandKind::immediate) op.depbar_count = static_cast<std::uint8_t>(operand.value);
-          if (operand.kind == OperandKind::bitset) op.wait_mask |= static_cast<std::uint8_t>(operand.value & 0x3f);
+          if (operand.kind == OperandKind::dependence)
+            op.depbar_counter = static_cast<std::uint8_t>(operand.index);
+          if (operand.kind == OperandKind::immediate)
+            op.depbar_count = static_cast<std::uint8_t>(operand.value);
+          if (operand.kind == OperandKind::bitset)
+            op.wait_mask |= static_cast<std::uint8_t>(operand.value & 0x3f);
         }
         op.hold = static_cast<std::uint8_t>(std::max<unsigned>(op.hold, spec.issue.depbar_cost));
         break;
-      case Opcode::BAR: op.barrier = true; break;
-      case Opcode::EXIT: case Opcode::KILL: op.exit = true; break;
-      case Opcode::BSYNC: op.reconverge = true; break;
-      case Opcode::WARPSYNC: op.warp_sync = true; break;
-      case Opcode::BRX: case Opcode::BRXU: case Opcode::JMX: case Opcode::JMXU: case Opcode::RET:
+      case Opcode::BAR:
+        op.barrier = true;
+        break;
+      case Opcode::EXIT:
+      case Opcode::KILL:
+        op.exit = true;
+        break;
+      case Opcode::BSYNC:
+        op.reconverge = true;
+        break;
+      case Opcode::WARPSYNC:
+        op.warp_sync = true;
+        break;
+      case Opcode::BRX:
+      case Opcode::BRXU:
+      case Opcode::JMX:
+      case Opcode::JMXU:
+      case Opcode::RET:
         op.branch = true;
         op.indirect = true;
         break;
@@ -223,26 +397,49 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
           return o.kind == OperandKind::register_ && o.index != sass::Operand::rz;
         });
         break;
-      case Opcode::BRA: case Opcode::JMP: case Opcode::BREAK: op.branch = true; break;
+      case Opcode::BRA:
+      case Opcode::JMP:
+      case Opcode::BREAK:
+        op.branch = true;
+        break;
       case Opcode::MEMBAR: {
         // The scope field: 0 CTA, 1 SM, 2 GPU, 3 SYS (nvdisasm's printing order).
-        const unsigned scope = i.has(Modifier::scope) ? i.modifier(Modifier::scope) : i.modifier(Modifier::membar_kind);
+        const unsigned scope =
+            i.has(Modifier::scope) ? i.modifier(Modifier::scope) : i.modifier(Modifier::membar_kind);
         op.membar = scope == 3 ? Membar::sys : scope == 2 ? Membar::gpu : Membar::cta;
         break;
       }
-      case Opcode::NANOSLEEP: op.sleep = static_cast<std::uint16_t>(spec.issue.nanosleep_min); break;
-      default: break;
+      case Opcode::NANOSLEEP:
+        op.sleep = static_cast<std::uint16_t>(spec.issue.nanosleep_min);
+        break;
+      default:
+        break;
     }
     if (op.unit == Unit::memory && op.queued == QueuedKind::none) {
       op.queued = op.kind == Kind::memory ? QueuedKind::data : QueuedKind::simple;
     }
     switch (i.opcode) {
-      case Opcode::LD: case Opcode::LDG: case Opcode::LDL: case Opcode::ST: case Opcode::STG: case Opcode::STL:
-      case Opcode::ATOM: case Opcode::ATOMG: case Opcode::RED: case Opcode::LDGSTS: case Opcode::LDGDEPBAR:
-      case Opcode::TEX: case Opcode::TLD: case Opcode::TLD4: case Opcode::SULD: case Opcode::SUST:
+      case Opcode::LD:
+      case Opcode::LDG:
+      case Opcode::LDL:
+      case Opcode::ST:
+      case Opcode::STG:
+      case Opcode::STL:
+      case Opcode::ATOM:
+      case Opcode::ATOMG:
+      case Opcode::RED:
+      case Opcode::REDG:
+      case Opcode::LDGSTS:
+      case Opcode::LDGDEPBAR:
+      case Opcode::TEX:
+      case Opcode::TLD:
+      case Opcode::TLD4:
+      case Opcode::SULD:
+      case Opcode::SUST:
         op.long_counter = true;
         break;
-      default: break;
+      default:
+        break;
     }
     ops.push_back(op);
   }

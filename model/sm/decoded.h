@@ -11,8 +11,8 @@
 
 namespace warpgauge::model {
 
-// How the memory queue treats an instruction; what is only known when it executes (generic addresses) comes from
-// traces::Issued.
+// How the memory queue treats an instruction; what is only known when it executes (generic addresses) comes
+// from traces::Issued.
 enum class QueuedKind : std::uint8_t {
   none,
   data,      // load, store, atomic: see traces::Issued
@@ -20,7 +20,7 @@ enum class QueuedKind : std::uint8_t {
   matrix_load,
   matrix_store,
   shuffle,
-  simple,    // a result after a fixed time: S2R, MATCH …
+  simple,  // a result after a fixed time: S2R, MATCH …
 };
 
 enum class Membar : std::uint8_t { none, cta, gpu, sys };
@@ -57,7 +57,7 @@ struct StaticOp {
   std::uint8_t wait_mask = 0;
   std::uint8_t write_counter = sass::Control::no_barrier;
   std::uint8_t read_counter = sass::Control::no_barrier;
-  bool long_counter = false;  // its counters are waited for as long_scoreboard
+  bool long_counter = false;                                // its counters are waited for as long_scoreboard
   std::uint8_t depbar_counter = sass::Control::no_barrier;  // DEPBAR.LE SBn, k
   std::uint8_t depbar_count = 0;
 
@@ -78,9 +78,9 @@ struct StaticOp {
   bool barrier = false;
   bool warp_sync = false;
   bool exit = false;
-  bool group_end = false;   // LDGDEPBAR: its counter falls when the copies before it are done
+  bool group_end = false;  // LDGDEPBAR: its counter falls when the copies before it are done
   bool uniform_address = false;
-  bool generic = false;     // LD, ST, ATOM: the space is known only when it executes
+  bool generic = false;  // LD, ST, ATOM: the space is known only when it executes
   Membar membar = Membar::none;
   std::uint16_t sleep = 0;  // NANOSLEEP
 };

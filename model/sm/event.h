@@ -8,6 +8,7 @@ namespace warpgauge::model {
 enum class EventKind : std::uint8_t {
   release,  // a dependence counter of a warp falls by one
   reply,    // the memory system answers request `value`
+  ack,      // the L2 has a store or reduction of generation `value` of a warp slot
   wake,     // a warp may be looked at again
   code,     // line `value` of the pending list arrives in the second level instruction cache
   slot,     // a place in a processing block's memory queue is free again
@@ -15,10 +16,10 @@ enum class EventKind : std::uint8_t {
 
 struct SmEvent {
   EventKind kind = EventKind::wake;
-  std::uint8_t warp = 0;     // slot; for EventKind::slot the processing block
-  std::uint8_t counter = 7;  // 7: none
+  std::uint8_t warp = 0;          // slot; for EventKind::slot the processing block
+  std::uint8_t counter = 7;       // 7: none
   std::uint8_t group = no_group;  // of asynchronous copies
-  bool last = false;         // the instruction is done
+  bool last = false;              // the instruction is done
   std::uint32_t value = 0;
 
   static constexpr std::uint8_t no_group = 0xff;

@@ -30,7 +30,9 @@ void TagCache::insert(std::uint64_t line) {
   *begin = line + 1;
 }
 
-void TagCache::clear() { std::fill(tags_.begin(), tags_.end(), 0); }
+void TagCache::clear() {
+  std::fill(tags_.begin(), tags_.end(), 0);
+}
 
 InstructionL1::InstructionL1(const FrontEndSpec& spec) : spec_(spec), tags_(spec.l1_lines, spec.l1_ways) {}
 
@@ -82,7 +84,8 @@ void InstructionL0::settle(Cycle now) {
   }
 }
 
-Cycle InstructionL0::fetch(std::uint64_t line, Cycle now, InstructionL1& next, std::vector<CodeRequest>& requests) {
+Cycle InstructionL0::fetch(std::uint64_t line, Cycle now, InstructionL1& next,
+                           std::vector<CodeRequest>& requests) {
   bool wanted = false;
   const Cycle ready = next.request(line, now, wanted);
   if (wanted) requests.push_back({line, now});

@@ -1,9 +1,10 @@
-// Instruction fetch: the L0 cache of each processing block with its stream buffer, the second level of the SM, and
-// what lies behind it.
+// Instruction fetch: the L0 cache of each processing block with its stream buffer, the second level of the
+// SM, and what lies behind it.
 //
-// Fetch follows the warps line by line: as long as a warp stays in a line that it holds, its buffer of decoded
-// instructions keeps up with issue, since both move one instruction a cycle. A warp that enters another line
-// looks it up when its fetch pointer gets there, which is buffer_entries instructions before issue does.
+// Fetch follows the warps line by line: as long as a warp stays in a line that it holds, its buffer of
+// decoded instructions keeps up with issue, since both move one instruction a cycle. A warp that enters
+// another line looks it up when its fetch pointer gets there, which is buffer_entries instructions before
+// issue does.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,9 @@ class TagCache {
   void clear();
 
  private:
-  [[nodiscard]] std::size_t set_of(std::uint64_t line) const { return static_cast<std::size_t>(line % sets_) * ways_; }
+  [[nodiscard]] std::size_t set_of(std::uint64_t line) const {
+    return static_cast<std::size_t>(line % sets_) * ways_;
+  }
   unsigned sets_;
   unsigned ways_;
   std::vector<std::uint64_t> tags_;  // line + 1; each set most recent first
@@ -41,8 +44,8 @@ class InstructionL1 {
  public:
   explicit InstructionL1(const FrontEndSpec& spec);
 
-  // When the line asked for at `now` is in the L0, or `never` if it must come from the L2: then `wanted` is true
-  // for the first to ask, and arrived() tells when it is here.
+  // When the line asked for at `now` is in the L0, or `never` if it must come from the L2: then `wanted` is
+  // true for the first to ask, and arrived() tells when it is here.
   Cycle request(std::uint64_t line, Cycle now, bool& wanted);
   // Delivers a line that came from the L2 at `now`.
   void arrived(std::uint64_t line, Cycle now);
@@ -68,8 +71,8 @@ class InstructionL0 {
     Cycle ready = 0;  // `never`: comes from beyond the SM, ask again after arrived()
   };
 
-  // Looks a line up at `now`; a miss goes to the second level, and the stream buffer runs ahead of it. Lines that
-  // have to come from beyond the SM are added to `requests`.
+  // Looks a line up at `now`; a miss goes to the second level, and the stream buffer runs ahead of it. Lines
+  // that have to come from beyond the SM are added to `requests`.
   Lookup lookup(std::uint64_t line, Cycle now, InstructionL1& next, std::vector<CodeRequest>& requests);
   void arrived(std::uint64_t line, Cycle ready);
 

@@ -11,13 +11,17 @@ namespace {
 using traces::MemoryAccess;
 using traces::MemorySpace;
 
-unsigned width_step(unsigned bytes) { return bytes <= 4 ? 0 : bytes == 8 ? 1 : 2; }
+unsigned width_step(unsigned bytes) {
+  return bytes <= 4 ? 0 : bytes == 8 ? 1 : 2;
+}
 
-Access plus(Access base, unsigned step) { return static_cast<Access>(static_cast<unsigned>(base) + step); }
+Access plus(Access base, unsigned step) {
+  return static_cast<Access>(static_cast<unsigned>(base) + step);
+}
 
 // Latency for `lanes` on one word, between the points of the calibration.
-unsigned by_contention(const std::vector<std::uint64_t>& at, const std::vector<std::uint64_t>& latency, unsigned lanes,
-                       unsigned otherwise) {
+unsigned by_contention(const std::vector<std::uint64_t>& at, const std::vector<std::uint64_t>& latency,
+                       unsigned lanes, unsigned otherwise) {
   if (at.empty() || latency.size() != at.size()) return otherwise;
   std::size_t i = 0;
   while (i + 1 < at.size() && at[i + 1] <= lanes) ++i;
@@ -28,8 +32,8 @@ unsigned by_contention(const std::vector<std::uint64_t>& at, const std::vector<s
 
 }  // namespace
 
-MemoryUnit::MemoryUnit(const SmSpec& spec, unsigned sm, Calendar<SmEvent>& calendar, ConstantCaches& constants,
-                       SmCounters& counters)
+MemoryUnit::MemoryUnit(const SmSpec& spec, unsigned sm, Calendar<SmEvent>& calendar,
+                       ConstantCaches& constants, SmCounters& counters)
     : spec_(spec),
       sm_(sm),
       calendar_(calendar),
@@ -47,7 +51,8 @@ void MemoryUnit::configure(unsigned data_bytes) {
 }
 
 void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::uint8_t group,
-                      const traces::Issued& issued, std::uint64_t local_base, Cycle now) {
+                      const traces::Issued& issued, std::uint64_t local_base, std::uint32_t generation,
+                      Cycle now) {
   Queue& queue = queues_[subcore];
   QueuedOp& entry = queue.ops[(queue.head + queue.waiting) % queue_size];
   ++queue.used;
@@ -68,6 +73,7 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
   entry.line_count = 0;
   entry.sector_count = 0;
   entry.same_word = 0;
+  entry.generation = generation;
   entry.war = op.release;
   entry.raw = op.latency;
 
@@ -85,9 +91,12 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
     entry.raw = entry.war;
   }
   switch (entry.kind) {
-    case QueuedKind::none: break;
+    case QueuedKind::none:
+      break;
     case QueuedKind::shuffle:
-    case QueuedKind::simple: entry.interval = op.interval; break;
+    case QueuedKind::simple:
+      entry.interval = op.interval;
+      break;
     case QueuedKind::constant: {
       use(entry.bytes > 4 ? Access::load_constant_64 : Access::load_constant_32);
       // Every distinct address is a turn of its own; the slowest decides.
@@ -109,17 +118,21 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
     }
     case QueuedKind::matrix_load:
     case QueuedKind::matrix_store: {
-      // Each matrix is eight rows of 16 bytes, addressed by eight lanes; bytes_per_lane is what a lane receives.
+      // Each matrix is eight rows of 16 bytes, addressed by eight lanes; bytes_per_lane is what a lane
+      // receives.
       const unsigned matrices = std::max(1U, entry.bytes / 4U);
       if (entry.kind == QueuedKind::matrix_store) {
         use(Access::store_matrix_4);
       } else {
-        use(matrices >= 4 ? Access::load_matrix_4 : matrices == 2 ? Access::load_matrix_2 : Access::load_matrix_1);
+        use(matrices >= 4   ? Access::load_matrix_4
+            : matrices == 2 ? Access::load_matrix_2
+                            : Access::load_matrix_1);
       }
       unsigned passes = 0;
       for (unsigned g = 0; g < matrices && issued.addresses != nullptr; ++g) {
         const std::uint32_t lanes = issued.executed_mask & (0xffU << (8 * g));
-        passes += std::max(1U, bank_passes(issued.addresses, lanes, 4, memory.banks / 4, memory.bank_bytes * 4, false));
+        passes += std::max(
+            1U, bank_passes(issued.addresses, lanes, 4, memory.banks / 4, memory.bank_bytes * 4, false));
       }
       entry.floor_passes = static_cast<std::uint16_t>(matrices);
       entry.passes = static_cast<std::uint16_t>(std::max(passes, matrices));
@@ -138,7 +151,9 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
         } else {
           use(Access::atomic_shared);
         }
-        entry.floor_passes = static_cast<std::uint16_t>(step == 0 ? 1 : step == 1 ? memory.passes_64 : memory.passes_128);
+        entry.floor_passes = static_cast<std::uint16_t>(step == 0   ? 1
+                                                        : step == 1 ? memory.passes_64
+                                                                    : memory.passes_128);
         unsigned passes = bank_passes(issued.addresses, issued.executed_mask, entry.bytes, memory.banks,
                                       memory.bank_bytes, load && memory.wide_loads_merge);
         if (entry.access == MemoryAccess::atomic || entry.access == MemoryAccess::reduction) {
@@ -148,7 +163,8 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
           const unsigned contended = by_contention(memory.contention, memory.shared_atomic_latency, same, 0);
           entry.raw = static_cast<std::uint16_t>(entry.raw + contended - std::min(contended, alone));
           const double lanes = std::popcount(issued.executed_mask);
-          const double cycles = std::max({lanes / memory.shared_atomic_rate, same * memory.shared_same_word_interval, 1.0});
+          const double cycles =
+              std::max({lanes / memory.shared_atomic_rate, same * memory.shared_same_word_interval, 1.0});
           // The latency by contention has the turns of one word in it already.
           entry.floor_passes = static_cast<std::uint16_t>(cycles);
           passes = std::max(passes, static_cast<unsigned>(cycles));
@@ -169,7 +185,7 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
             if (at == 0) {
               if (c.lines == max_lines_per_access) break;
               at = ++c.lines;
-              entry.lines[at - 1] = {line, 0, 0};
+              entry.lines[at - 1] = {line, 0, 0, 0};
             }
             const std::uint8_t bit = static_cast<std::uint8_t>(1U << (lane * 4 / spec_.l1.sector_bytes));
             if ((entry.lines[at - 1].sectors & bit) == 0) ++c.sectors;
@@ -180,8 +196,8 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
         entry.floor_passes = static_cast<std::uint16_t>(std::max(1U, entry.bytes / 4U));
         entry.passes = static_cast<std::uint16_t>(std::max<unsigned>(entry.floor_passes, c.lines));
       } else {
-        c = coalesce(issued.addresses, issued.executed_mask, entry.bytes, spec_.l1.line_bytes, spec_.l1.sector_bytes,
-                     entry.lines);
+        c = coalesce(issued.addresses, issued.executed_mask, entry.bytes, spec_.l1.line_bytes,
+                     spec_.l1.sector_bytes, entry.lines);
         if (entry.access == MemoryAccess::copy) {
           use(plus(Access::copy_32, step));
         } else if (load) {
@@ -197,20 +213,27 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
           use(entry.access == MemoryAccess::atomic ? Access::atomic_global : Access::reduce_global);
           entry.same_word =
               static_cast<std::uint8_t>(same_word_lanes(issued.addresses, issued.executed_mask, entry.bytes));
+          c.sectors = atomic_turns(issued.addresses, issued.executed_mask, entry.bytes, spec_.l1.line_bytes,
+                                   spec_.l1.sector_bytes, entry.lines, c.lines);
           if (entry.access == MemoryAccess::atomic) {
             const unsigned one = by_contention(memory.contention, memory.global_atomic_latency, 1, entry.raw);
-            const unsigned many = by_contention(memory.contention, memory.global_atomic_latency, entry.same_word, entry.raw);
+            const unsigned many =
+                by_contention(memory.contention, memory.global_atomic_latency, entry.same_word, entry.raw);
             entry.raw = static_cast<std::uint16_t>(entry.raw + (many > one ? many - one : 0));
           }
         }
-        entry.floor_passes = static_cast<std::uint16_t>(step == 0 ? 1 : step == 1 ? memory.passes_64 : memory.passes_128);
-        const unsigned tag_passes = (c.lines + spec_.l1.tag_lines_per_cycle - 1) / spec_.l1.tag_lines_per_cycle;
-        unsigned data_passes = bank_passes(issued.addresses, issued.executed_mask, entry.bytes, spec_.l1.banks,
-                                           spec_.l1.bank_bytes, load);
+        entry.floor_passes = static_cast<std::uint16_t>(step == 0   ? 1
+                                                        : step == 1 ? memory.passes_64
+                                                                    : memory.passes_128);
+        const unsigned tag_passes =
+            (c.lines + spec_.l1.tag_lines_per_cycle - 1) / spec_.l1.tag_lines_per_cycle;
+        unsigned data_passes = bank_passes(issued.addresses, issued.executed_mask, entry.bytes,
+                                           spec_.l1.banks, spec_.l1.bank_bytes, load);
         // What the data stage delivers a cycle bounds a wide access.
         const unsigned lanes = static_cast<unsigned>(std::popcount(issued.executed_mask));
         const unsigned bytes = c.uniform ? entry.bytes : lanes * entry.bytes;
-        data_passes = std::max(data_passes, (bytes + spec_.l1.bytes_per_cycle - 1) / spec_.l1.bytes_per_cycle);
+        data_passes =
+            std::max(data_passes, (bytes + spec_.l1.bytes_per_cycle - 1) / spec_.l1.bytes_per_cycle);
         entry.passes = static_cast<std::uint16_t>(std::max({tag_passes, data_passes, 1U}));
         // The calibrated latency has the passes of a whole warp side by side in it.
         const unsigned whole = traces::warp_size * entry.bytes;
@@ -281,7 +304,8 @@ void MemoryUnit::release(Cycle at, const QueuedOp& op, std::uint8_t counter, boo
 
 void MemoryUnit::serve(const QueuedOp& op, Cycle start) {
   switch (op.kind) {
-    case QueuedKind::none: break;
+    case QueuedKind::none:
+      break;
     case QueuedKind::shuffle:
       data_free_ = std::max(data_free_, start) + 1;
       ++counters_.data_stage_cycles;
@@ -292,7 +316,9 @@ void MemoryUnit::serve(const QueuedOp& op, Cycle start) {
       release(start + op.raw, op, op.write_counter, true);
       break;
     case QueuedKind::matrix_load:
-    case QueuedKind::matrix_store: serve_shared(op, start); break;
+    case QueuedKind::matrix_store:
+      serve_shared(op, start);
+      break;
     case QueuedKind::data:
       if (op.space == MemorySpace::shared) {
         serve_shared(op, start);
@@ -305,7 +331,8 @@ void MemoryUnit::serve(const QueuedOp& op, Cycle start) {
 
 void MemoryUnit::serve_shared(const QueuedOp& op, Cycle start) {
   const unsigned busy = op.passes * spec_.memory.conflict_pass_cost;
-  const unsigned extra = op.passes > op.floor_passes ? (op.passes - op.floor_passes) * spec_.memory.conflict_pass_cost : 0;
+  const unsigned extra =
+      op.passes > op.floor_passes ? (op.passes - op.floor_passes) * spec_.memory.conflict_pass_cost : 0;
   data_free_ = std::max(data_free_, start) + busy;
   counters_.data_stage_cycles += busy;
   if (op.access == MemoryAccess::load) {
@@ -357,8 +384,7 @@ void MemoryUnit::wait_for(std::uint32_t fill, std::uint32_t flight) {
   ++flights_[flight].remaining;
 }
 
-std::uint32_t MemoryUnit::request(const QueuedOp& op, const LineAccess& line, std::uint8_t sectors, RequestKind kind,
-                                  Cycle at) {
+std::uint32_t MemoryUnit::request(const LineAccess& line, std::uint8_t sectors, RequestKind kind, Cycle at) {
   const std::uint32_t id = new_fill();
   Fill& fill = fills_[id];
   fill.line = line.line;
@@ -367,7 +393,8 @@ std::uint32_t MemoryUnit::request(const QueuedOp& op, const LineAccess& line, st
   ++lines_in_flight_;
   sectors_in_flight_ += static_cast<unsigned>(std::popcount(sectors));
   ++counters_.requests;
-  outbox_.push_back({at, line.line, id, static_cast<std::uint16_t>(sm_), kind, sectors, line.lanes, op.same_word});
+  outbox_.push_back(
+      {at, line.line, id, static_cast<std::uint16_t>(sm_), kind, sectors, line.lanes, line.turns});
   return id;
 }
 
@@ -385,6 +412,8 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle start) {
       f.counter = op.write_counter;
       f.group = op.group;
       f.after = static_cast<std::uint16_t>(from_line);
+      f.acknowledged = op.access == MemoryAccess::store || op.access == MemoryAccess::reduction;
+      f.generation = op.generation;
     }
     return flight;
   };
@@ -406,7 +435,8 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle start) {
         SectorCache::Line& line = tags_.at(entry);
         const std::uint8_t here = access.sectors & line.valid;
         const std::uint8_t coming = static_cast<std::uint8_t>(access.sectors & line.pending & ~line.valid);
-        hit_sectors += static_cast<unsigned>(std::popcount(here)) + static_cast<unsigned>(std::popcount(coming));
+        hit_sectors +=
+            static_cast<unsigned>(std::popcount(here)) + static_cast<unsigned>(std::popcount(coming));
         missing = static_cast<std::uint8_t>(access.sectors & ~(here | coming));
         if (coming != 0) {
           for (std::uint32_t fill = line_fills_[entry]; fill != none; fill = fills_[fill].next) {
@@ -416,7 +446,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle start) {
         line.pending |= missing;
       }
       if (missing == 0) continue;
-      const std::uint32_t id = request(op, access, missing, RequestKind::load, leaves + missing_lines);
+      const std::uint32_t id = request(access, missing, RequestKind::load, leaves + missing_lines);
       ++missing_lines;
       if (entry != SectorCache::none) {
         fills_[id].entry = entry;
@@ -451,26 +481,33 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle start) {
 
   // Stores and atomics go on to the L2; a line that the L1 holds takes the new data, atomics drop it.
   const bool store = op.access == MemoryAccess::store;
-  const RequestKind kind = store ? RequestKind::store
+  const RequestKind kind = store                               ? RequestKind::store
                            : op.access == MemoryAccess::atomic ? RequestKind::atomic
                                                                : RequestKind::reduction;
   unsigned sent = 0;
   for (unsigned i = 0; i < op.line_count; ++i) {
     const LineAccess& access = op.lines[i];
     const std::uint32_t entry = tags_.find(access.line);
-    if (entry != SectorCache::none && !store) tags_.at(entry).valid &= static_cast<std::uint8_t>(~access.sectors);
-    const std::uint32_t id = request(op, access, access.sectors, kind, leaves + sent++);
-    const unsigned after = kind == RequestKind::atomic ? op.raw - std::min<unsigned>(op.raw, spec_.l1.miss_latency) : 0;
+    if (entry != SectorCache::none && !store)
+      tags_.at(entry).valid &= static_cast<std::uint8_t>(~access.sectors);
+    const std::uint32_t id = request(access, access.sectors, kind, leaves + sent++);
+    const unsigned after =
+        kind == RequestKind::atomic ? op.raw - std::min<unsigned>(op.raw, spec_.l1.miss_latency) : 0;
     wait_for(id, in_flight(after));
   }
   if (store) {
     ++(local ? counters_.local_stores : counters_.global_stores);
     (local ? counters_.local_store_sectors : counters_.global_store_sectors) += op.sector_count;
     if (!local) counters_.global_store_requests += op.line_count;
-  } else {
+  } else if (kind == RequestKind::atomic) {
     ++counters_.global_atomics;
     counters_.global_atomic_sectors += op.sector_count;
+  } else {
+    ++counters_.global_reductions;
+    counters_.global_reduction_sectors += op.sector_count;
   }
+  // Whoever does not wait for a value is done once it is on its way.
+  if (kind != RequestKind::atomic) release(leaves + sent, op, op.write_counter, true);
   data_free_ = std::max(data_free_, start) + op.passes;
   counters_.data_stage_cycles += op.passes;
 }
@@ -501,7 +538,13 @@ void MemoryUnit::reply(std::uint32_t id, Cycle now) {
     const std::uint32_t next = waiters_[waiter].next;
     Flight& flight = flights_[waiters_[waiter].flight];
     if (--flight.remaining == 0) {
-      calendar_.add(done + flight.after, {EventKind::release, flight.warp, flight.counter, flight.group, true, 0});
+      if (flight.acknowledged) {
+        calendar_.add(done, {EventKind::ack, flight.warp, sass::Control::no_barrier, SmEvent::no_group, false,
+                             flight.generation});
+      } else {
+        calendar_.add(done + flight.after,
+                      {EventKind::release, flight.warp, flight.counter, flight.group, true, 0});
+      }
       if (fill.load) --loads_in_flight_;
       flight.next = free_flight_;
       free_flight_ = waiters_[waiter].flight;
@@ -527,10 +570,12 @@ std::string MemoryUnit::describe() const {
   std::string text;
   for (unsigned s = 0; s < spec_.subcores; ++s) {
     if (queues_[s].used != 0) {
-      text += fmt::format("  memory queue {}: {} taken, {} waiting\n", s, queues_[s].used, queues_[s].waiting);
+      text +=
+          fmt::format("  memory queue {}: {} taken, {} waiting\n", s, queues_[s].used, queues_[s].waiting);
     }
   }
-  if (lines_in_flight_ != 0) text += fmt::format("  {} lines in flight{}\n", lines_in_flight_, blocked_ ? ", unit blocked" : "");
+  if (lines_in_flight_ != 0)
+    text += fmt::format("  {} lines in flight{}\n", lines_in_flight_, blocked_ ? ", unit blocked" : "");
   return text;
 }
 

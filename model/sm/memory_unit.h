@@ -1,10 +1,10 @@
 // The memory pipeline of an SM up to the L1 tags.
 //
 // Each processing block has a short queue and an address unit; one unit, shared by all blocks, takes their
-// instructions in turn. What an instruction waits for there delays everything that it does by as much: its place
-// in the queue, its source registers and its result become free a fixed time after the start of its service.
-// Passes over the data array, of shared memory and of the L1, follow each other without overlap and hold the
-// shared unit back.
+// instructions in turn. What an instruction waits for there delays everything that it does by as much: its
+// place in the queue, its source registers and its result become free a fixed time after the start of its
+// service. Passes over the data array, of shared memory and of the L1, follow each other without overlap and
+// hold the shared unit back.
 #pragma once
 
 #include <array>
@@ -37,10 +37,11 @@ struct QueuedOp {
   std::uint8_t bytes = 4;
   std::uint8_t group = SmEvent::no_group;
   std::uint8_t same_word = 0;
-  std::uint8_t interval = 4;    // of the address unit
-  bool uniform = false;         // the address comes from no vector register
-  bool idle = false;            // the guard held for no lane
-  std::uint16_t passes = 1;     // over the data array
+  std::uint32_t generation = 0;  // of the warp slot
+  std::uint8_t interval = 4;     // of the address unit
+  bool uniform = false;          // the address comes from no vector register
+  bool idle = false;             // the guard held for no lane
+  std::uint16_t passes = 1;      // over the data array
   std::uint16_t floor_passes = 1;
   std::uint16_t war = 1;
   std::uint16_t raw = 1;
@@ -57,11 +58,13 @@ class MemoryUnit {
   // The data cache gets what shared memory leaves of the unified memory.
   void configure(unsigned data_bytes);
 
-  [[nodiscard]] bool full(unsigned subcore) const { return queues_[subcore].used >= spec_.memory.queue_entries; }
+  [[nodiscard]] bool full(unsigned subcore) const {
+    return queues_[subcore].used >= spec_.memory.queue_entries;
+  }
 
   // Queues an instruction that issues at `now`; the queue is not full.
-  void push(unsigned subcore, const StaticOp& op, unsigned warp, std::uint8_t group, const traces::Issued& issued,
-            std::uint64_t local_base, Cycle now);
+  void push(unsigned subcore, const StaticOp& op, unsigned warp, std::uint8_t group,
+            const traces::Issued& issued, std::uint64_t local_base, std::uint32_t generation, Cycle now);
 
   // When the shared unit wants its next turn, `never` while it has nothing to do or waits for an answer.
   [[nodiscard]] Cycle next_tick() const { return tick_at_; }
@@ -95,7 +98,9 @@ class MemoryUnit {
     std::uint8_t counter = 7;
     std::uint8_t group = SmEvent::no_group;
     std::uint16_t remaining = 0;
-    std::uint16_t after = 0;   // last line to release of the result
+    bool acknowledged = false;  // a store or reduction: the instruction is done when it has left the SM
+    std::uint32_t generation = 0;
+    std::uint16_t after = 0;  // last line to release of the result
     std::uint32_t next = none;
   };
 
@@ -105,7 +110,7 @@ class MemoryUnit {
     std::uint64_t line = 0;
     std::uint8_t sectors = 0;
     std::uint32_t waiters = none;
-    std::uint32_t next = none;        // of the same line, or in the free list
+    std::uint32_t next = none;  // of the same line, or in the free list
     bool load = true;
   };
 
@@ -123,7 +128,7 @@ class MemoryUnit {
   void wait_for(std::uint32_t fill, std::uint32_t flight);
   std::uint32_t new_fill();
   std::uint32_t new_flight();
-  std::uint32_t request(const QueuedOp& op, const LineAccess& line, std::uint8_t sectors, RequestKind kind, Cycle at);
+  std::uint32_t request(const LineAccess& line, std::uint8_t sectors, RequestKind kind, Cycle at);
 
   const SmSpec& spec_;
   unsigned sm_;
@@ -133,7 +138,7 @@ class MemoryUnit {
   SectorCache tags_;
   std::vector<std::uint32_t> line_fills_;  // by entry of tags_: its fills under way
   std::array<Queue, max_subcores> queues_;
-  unsigned turn_ = 0;      // block that the shared unit asks first
+  unsigned turn_ = 0;  // block that the shared unit asks first
   Cycle unit_free_ = 0;
   Cycle data_free_ = 0;
   Cycle tick_at_ = never;  // scheduled

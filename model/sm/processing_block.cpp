@@ -5,7 +5,9 @@
 namespace warpgauge::model {
 namespace {
 
-constexpr unsigned index(Unit unit) { return static_cast<unsigned>(unit); }
+constexpr unsigned index(Unit unit) {
+  return static_cast<unsigned>(unit);
+}
 
 constexpr std::array<std::pair<Kind, Unit>, 11> queued_kinds{{
     {Kind::fp32, Unit::fma_heavy},

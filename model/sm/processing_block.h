@@ -1,5 +1,5 @@
-// One processing block of an SM: its warps' wake-up times, the units that it owns, and the pick of the warp that
-// issues. What an instruction does when it issues is the SM's.
+// One processing block of an SM: its warps' wake-up times, the units that it owns, and the pick of the warp
+// that issues. What an instruction does when it issues is the SM's.
 #pragma once
 
 #include <array>
@@ -25,7 +25,8 @@ class ProcessingBlock {
     return op.other_unit == Unit::none ? static_cast<unsigned>(op.unit) : static_cast<unsigned>(unit_count);
   }
 
-  // Whoever is not yet ready comes back at a time: less than `horizon` cycles ahead here, else on the SM's calendar.
+  // Whoever is not yet ready comes back at a time: less than `horizon` cycles ahead here, else on the SM's
+  // calendar.
   static constexpr unsigned horizon = 64;
   void wake_at(unsigned warp, Cycle at) {
     ring_[at % horizon] |= WarpMask{1} << warp;
@@ -69,7 +70,8 @@ class ProcessingBlock {
   };
 
   // Who issues at `now`. `shared_free`: units that the SM's blocks share, by Unit.
-  [[nodiscard]] Selection select(Cycle now, bool memory_full, const std::array<Cycle, unit_count>& shared_free) const;
+  [[nodiscard]] Selection select(Cycle now, bool memory_full,
+                                 const std::array<Cycle, unit_count>& shared_free) const;
 
   // Warps that enter a refusal with this selection; remembers what it returned.
   WarpMask newly(Refusal reason, WarpMask refused) {
@@ -92,7 +94,8 @@ class ProcessingBlock {
     next_ = retry;
     if (ring_bits_ != 0) {
       const unsigned from = static_cast<unsigned>((now + 1) % horizon);
-      const Cycle ring = now + 1 + static_cast<unsigned>(std::countr_zero(std::rotr(ring_bits_, static_cast<int>(from))));
+      const Cycle ring =
+          now + 1 + static_cast<unsigned>(std::countr_zero(std::rotr(ring_bits_, static_cast<int>(from))));
       if (ring < next_) next_ = ring;
     }
   }
@@ -113,8 +116,8 @@ class ProcessingBlock {
   WarpMask long_memory_ = 0;
   std::array<WarpMask, groups> by_group_{};
   std::array<WarpMask, refusals> shown_{};
-  std::array<Cycle, unit_count> free_{};    // when a unit takes its next instruction
-  std::array<Cycle, unit_count> slack_{};   // how far ahead its queue lets it be booked
+  std::array<Cycle, unit_count> free_{};   // when a unit takes its next instruction
+  std::array<Cycle, unit_count> slack_{};  // how far ahead its queue lets it be booked
   std::array<bool, unit_count> is_shared_{};
   std::array<std::uint64_t, max_warps_per_subcore> age_{};
   int last_ = -1;

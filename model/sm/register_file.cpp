@@ -55,7 +55,8 @@ RegisterFile::Outcome RegisterFile::issue(const StaticOp& op, unsigned warp, Cyc
   outcome.extra_cycles = busiest - 1;
   outcome.held = static_cast<unsigned>(enters - (now + issue_to_allocate));
   allocate_free_ = allocated + 1;
-  // The next instruction is in control the cycle after its issue, and control is free once this one is in allocate.
+  // The next instruction is in control the cycle after its issue, and control is free once this one is in
+  // allocate.
   control_free_ = std::max(now + 1, enters - 1);
   return outcome;
 }

@@ -1,13 +1,13 @@
 // The read ports of a processing block's register file and its reuse cache.
 //
-// Two banks (register number modulo 2) with one port each: an instruction needs as many cycles as the busier bank
-// has distinct registers to read that the reuse cache does not hold. Fixed-latency instructions read in a window
-// of a few cycles after the allocate stage; one that does not fit holds the allocate stage, the one behind it
-// holds the control stage, and then nothing issues.
+// Two banks (register number modulo 2) with one port each: an instruction needs as many cycles as the busier
+// bank has distinct registers to read that the reuse cache does not hold. Fixed-latency instructions read in
+// a window of a few cycles after the allocate stage; one that does not fit holds the allocate stage, the one
+// behind it holds the control stage, and then nothing issues.
 //
-// The reuse cache has one entry for each operand slot and bank. An entry is made by a read whose reuse flag is
-// set, hits for the same warp, register and slot, and is dropped by the next read of that slot and bank, hit or
-// miss, unless that read renews it.
+// The reuse cache has one entry for each operand slot and bank. An entry is made by a read whose reuse flag
+// is set, hits for the same warp, register and slot, and is dropped by the next read of that slot and bank,
+// hit or miss, unless that read renews it.
 #pragma once
 
 #include <array>
@@ -50,8 +50,8 @@ class RegisterFile {
   RegisterFileSpec spec_;
   std::array<std::uint32_t, max_slots * max_banks> entries_{};  // warp << 8 | register
   std::array<Cycle, max_banks> bank_free_{};  // first cycle in which the bank's port has no read
-  Cycle allocate_free_ = 0;                   // first cycle in which the allocate stage can take an instruction
-  Cycle control_free_ = 0;                    // first cycle in which an instruction may issue
+  Cycle allocate_free_ = 0;  // first cycle in which the allocate stage can take an instruction
+  Cycle control_free_ = 0;   // first cycle in which an instruction may issue
   unsigned last_warp_ = ~0U;
 };
 

@@ -10,7 +10,9 @@ namespace {
 
 constexpr std::uint8_t no_counter = sass::Control::no_barrier;
 
-constexpr std::uint64_t one(unsigned counter) { return std::uint64_t{1} << (8 * counter); }
+constexpr std::uint64_t one(unsigned counter) {
+  return std::uint64_t{1} << (8 * counter);
+}
 
 // From a wait mask to the bytes of the counters that it names.
 constexpr std::array<std::uint64_t, 64> wait_bytes = [] {
@@ -37,6 +39,11 @@ Sm<Sink>::Sm(const SmSpec& spec, unsigned id, const Launch& launch, Sink& sink)
       blocks_(spec.subcores, ProcessingBlock(spec)),
       l0_(spec.subcores, InstructionL0(spec.front_end)) {
   memory_.configure(launch.l1_data_bytes);
+  // While a launch is set up, the second level gets the lines that the kernel begins with.
+  const std::uint64_t first = launch.code_address + std::uint64_t{launch.entry} * sass::instruction_bytes;
+  for (unsigned line = 0; line <= spec.front_end.prefetch_lines; ++line) {
+    code_.arrived(first / spec.front_end.line_bytes + line, 0);
+  }
   if (launch.per_instruction) by_instruction_.resize(launch.ops.size());
 }
 
@@ -50,7 +57,8 @@ void Sm<Sink>::charge(Warp& warp, Cycle now) {
   if (now <= warp.since) return;
   const std::uint64_t cycles = now - warp.since;
   counters_.stalls[static_cast<std::size_t>(warp.reason)] += cycles;
-  if (launch_.per_instruction) by_instruction_[warp.pc].stalls[static_cast<std::size_t>(warp.reason)] += cycles;
+  if (launch_.per_instruction)
+    by_instruction_[warp.pc].stalls[static_cast<std::size_t>(warp.reason)] += cycles;
   warp.since = now;
 }
 
@@ -118,7 +126,8 @@ void Sm<Sink>::start_block(traces::BlockHandle handle, Cycle at) {
     warp.fetch_ready = first_issue;
     block.slots[w] = static_cast<std::uint8_t>(slot);
     blocks_[subcore_of(slot)].set_age(local_of(slot), ++launched_warps_);
-    schedule(first_issue, {EventKind::wake, static_cast<std::uint8_t>(slot), no_counter, SmEvent::no_group, false, 1});
+    schedule(first_issue,
+             {EventKind::wake, static_cast<std::uint8_t>(slot), no_counter, SmEvent::no_group, false, 1});
     if (first_issue < next_) next_ = first_issue;
   }
   resident_warps_ += launch_.warps_per_block;
@@ -152,7 +161,8 @@ void Sm<Sink>::handle(const SmEvent& event) {
     case EventKind::reply:
       if ((event.value & code_request) != 0) {
         ++counters_.replies;
-        schedule(now_ + launch_.code_beyond_sm, {EventKind::code, 0, no_counter, SmEvent::no_group, false, event.value});
+        schedule(now_ + launch_.code_beyond_sm,
+                 {EventKind::code, 0, no_counter, SmEvent::no_group, false, event.value});
       } else {
         memory_.reply(event.value, now_);
       }
@@ -177,6 +187,15 @@ void Sm<Sink>::handle(const SmEvent& event) {
       }
       look(event.warp);
       break;
+    case EventKind::ack: {
+      Warp& warp = warps_[event.warp];
+      if (generation_[event.warp] != event.value || --warp.unacknowledged != 0) break;
+      if (warp.membar != Membar::none &&
+          ((waiting_[subcore_of(event.warp)] >> local_of(event.warp)) & 1) != 0) {
+        look(event.warp);
+      }
+      break;
+    }
     case EventKind::slot:
       memory_.free_slot(event.warp);
       blocks_[event.warp].look_again(now_);
@@ -256,7 +275,7 @@ void Sm<Sink>::look(unsigned slot) {
     return;
   }
   if (warp.membar != Membar::none) {
-    if (warp.in_flight != 0) {
+    if (warp.in_flight != 0 || (warp.membar != Membar::cta && warp.unacknowledged != 0)) {
       set_reason(warp, Stall::membar, now_);
       waiting_[subcore] |= bit;
       return;
@@ -287,9 +306,9 @@ void Sm<Sink>::step(unsigned subcore) {
     look(slot_of(subcore, static_cast<unsigned>(std::countr_zero(due))));
   }
   const ProcessingBlock::Selection selection = block.select(now_, memory_.full(subcore), shared_free_);
-  constexpr std::array<Stall, ProcessingBlock::refusals> reasons{Stall::not_selected, Stall::math_pipe_throttle,
-                                                                 Stall::mio_throttle, Stall::lg_throttle,
-                                                                 Stall::dispatch_stall};
+  constexpr std::array<Stall, ProcessingBlock::refusals> reasons{
+      Stall::not_selected, Stall::math_pipe_throttle, Stall::mio_throttle, Stall::lg_throttle,
+      Stall::dispatch_stall};
   for (unsigned r = 0; r < ProcessingBlock::refusals; ++r) {
     const auto refusal = static_cast<ProcessingBlock::Refusal>(r);
     for (WarpMask m = block.newly(refusal, selection.refused[r]); m != 0; m &= m - 1) {
@@ -365,8 +384,8 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
     if (op.unit == Unit::memory) {
       std::uint8_t group = SmEvent::no_group;
       if (op.group_end) {
-        // The group that ends here falls once its copies, and those before it, are done; this instruction is the
-        // last of its members.
+        // The group that ends here falls once its copies, and those before it, are done; this instruction is
+        // the last of its members.
         group = static_cast<std::uint8_t>(warp.open_group % copy_groups);
         ++warp.group_members[group];
         warp.group_counter[group] = op.write_counter;
@@ -380,7 +399,12 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
       const std::uint64_t local_base =
           (std::uint64_t{1} << 52) +
           (static_cast<std::uint64_t>(id_) * max_warps_per_sm + slot) * launch_.local_lines_per_warp;
-      memory_.push(subcore, op, slot, group, issued_, local_base, now_);
+      if ((issued_.access == traces::MemoryAccess::store ||
+           issued_.access == traces::MemoryAccess::reduction) &&
+          issued_.space != traces::MemorySpace::shared && issued_.executed_mask != 0) {
+        ++warp.unacknowledged;
+      }
+      memory_.push(subcore, op, slot, group, issued_, local_base, generation_[slot], now_);
     } else {
       if (op.read_counter < dependence_counters) {
         schedule(start + op.release, {EventKind::release, static_cast<std::uint8_t>(slot), op.read_counter,
@@ -424,7 +448,9 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op, unsi
   warp.pc = issued.next;
   if (op.branch || op.reconverge || issued.branched) {
     ++counters_.branches;
-    unsigned cost = issued.branched ? spec.taken_branch_cost : op.reconverge ? spec.reconverge_cost : spec.branch_cost;
+    unsigned cost = issued.branched ? spec.taken_branch_cost
+                    : op.reconverge ? spec.reconverge_cost
+                                    : spec.branch_cost;
     if (op.indirect) cost += spec.indirect_branch_extra;
     if (issued.diverged) {
       ++counters_.divergent_branches;
@@ -502,8 +528,8 @@ void Sm<Sink>::send_code_requests() {
     const auto id = static_cast<std::uint32_t>(code_lines_.size());
     code_lines_.push_back(request.line);
     ++counters_.requests;
-    memory_.outbox().push_back({request.at, request.line / per_line, code_request | id, static_cast<std::uint16_t>(id_),
-                                RequestKind::code, 0xf, 0, 0});
+    memory_.outbox().push_back({request.at, request.line / per_line, code_request | id,
+                                static_cast<std::uint16_t>(id_), RequestKind::code, 0xf, 0, 0});
   }
   code_requests_.clear();
 }
@@ -514,6 +540,7 @@ void Sm<Sink>::retire(unsigned slot, Cycle at) {
   charge(warp, at);
   Block& block = resident_[warp.block];
   warp.present = false;
+  ++generation_[slot];
   --resident_warps_;
   if (--block.remaining == 0) {
     block.present = false;
@@ -537,13 +564,13 @@ void Sm<Sink>::finish() {
 
 template <class Sink>
 std::string Sm<Sink>::describe() const {
-  std::string text = fmt::format("SM {}: cycle {}, {} blocks, {} warps, {} events\n", id_, now_, resident_blocks_,
-                                 resident_warps_, calendar_.size());
+  std::string text = fmt::format("SM {}: cycle {}, {} blocks, {} warps, {} events\n", id_, now_,
+                                 resident_blocks_, resident_warps_, calendar_.size());
   for (unsigned slot = 0; slot < spec_.warps; ++slot) {
     const Warp& warp = warps_[slot];
     if (!warp.present) continue;
-    text += fmt::format("  warp {} at instruction {}: {}, counters {:012x}, {} in flight{}{}\n", slot, warp.pc,
-                        name(warp.reason), warp.counters + warp.hidden, warp.in_flight,
+    text += fmt::format("  warp {} at instruction {}: {}, counters {:012x}, {} in flight{}{}\n", slot,
+                        warp.pc, name(warp.reason), warp.counters + warp.hidden, warp.in_flight,
                         warp.exited ? ", exited" : "", warp.at_barrier ? ", at a barrier" : "");
   }
   return text + memory_.describe();

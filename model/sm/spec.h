@@ -49,10 +49,10 @@ struct FrontEndSpec {
   unsigned l1_lines = 1024;
   unsigned l1_ways = 4;
   unsigned l1_latency = 1;
-  double l1_interval = 1;  // cycles between lines that the second level delivers
+  double l1_interval = 1;    // cycles between lines that the second level delivers
   unsigned gpc_latency = 0;  // third level; 0: none
   unsigned gpc_lines = 0;
-  unsigned l2_latency = 1;      // total, L0 miss to line in the L0
+  unsigned l2_latency = 1;  // total, L0 miss to line in the L0
   double l2_interval = 1;
   unsigned memory_latency = 1;  // total
 };
@@ -84,8 +84,8 @@ struct RegisterFileSpec {
   unsigned wide_read_window = 6;
 };
 
-// The units inside a processing block that take instructions at a rate of their own. Several kinds of instruction
-// share one unit; the interval belongs to the kind.
+// The units inside a processing block that take instructions at a rate of their own. Several kinds of
+// instruction share one unit; the interval belongs to the kind.
 enum class Unit : std::uint8_t {
   fma_heavy,
   fma_lite,
@@ -207,19 +207,19 @@ struct L1Spec {
   unsigned line_bytes = 128;
   unsigned sector_bytes = 32;
   unsigned sets = 4;
-  unsigned size_bytes = 128 << 10;              // unified memory
+  unsigned size_bytes = 128 << 10;  // unified memory
   unsigned max_data_bytes = 128 << 10;
-  std::vector<std::uint64_t> carveouts;         // sizes of the shared part, ascending
-  std::vector<std::uint64_t> data_sizes;        // data cache left by each carve-out; may be empty
+  std::vector<std::uint64_t> carveouts;   // sizes of the shared part, ascending
+  std::vector<std::uint64_t> data_sizes;  // data cache left by each carve-out; may be empty
   unsigned hit_latency = 30;
-  unsigned miss_latency = 10;                   // start of service to the request leaving the SM
+  unsigned miss_latency = 10;  // start of service to the request leaving the SM
   unsigned tag_lines_per_cycle = 4;
   unsigned bytes_per_cycle = 128;
   unsigned banks = 32;
   unsigned bank_bytes = 4;
-  unsigned misses_in_flight = 256;              // lines
+  unsigned misses_in_flight = 256;  // lines
   unsigned sectors_in_flight = 1024;
-  unsigned fill_interval = 0;                   // data-stage cycles of a sector's fill
+  unsigned fill_interval = 0;  // data-stage cycles of a sector's fill
   bool stores_allocate = false;
 };
 

@@ -45,7 +45,7 @@ void diverge(Program& p) {
   const std::string join = p.fresh_label("JOIN"), side = p.fresh_label("SIDE");
   p.op(stall(1), "BSSY B0, `(" + join + ")");
   p.op(stall(1), "@P3 BRA `(" + side + ")");
-  p.op(stall(1), "BSYNC B0");
+  p.op(stall(1), "NOP");
   p.label(side);
   p.op(stall(1), "BSYNC B0");
   p.label(join);
@@ -53,9 +53,14 @@ void diverge(Program& p) {
 void warp_sync(Program& p) { p.op(stall(1), p.sm() >= 90 ? "WARPSYNC.ALL" : "WARPSYNC 0xffffffff"); }
 void block_barrier(Program& p) { p.op(stall(1), "BAR.SYNC.DEFER_BLOCKING 0x0"); }
 void depbar(Program& p) { p.op(stall(1), "DEPBAR.LE SB0, 0x0"); }
+// As the compiler writes them: no counter tracks a MEMBAR, the ERRBAR behind it drains.
 void fence(Program& p, const std::string& scope) {
-  p.op(stall(1).writing(0), (p.sm() >= 75 ? "MEMBAR.ALL." : "MEMBAR.SC.") + scope);
-  p.op(stall(1).waiting(1), "NOP");
+  p.op(stall(6), (p.sm() >= 75 ? "MEMBAR.ALL." : "MEMBAR.SC.") + scope);
+  Control drain;
+  drain.stall = 0;
+  drain.yield = true;
+  p.op(drain, "ERRBAR");
+  if (p.sm() >= 90) p.op(stall(6), "CGAERRBAR");
 }
 void membar_cta(Program& p) { fence(p, "CTA"); }
 void membar_gpu(Program& p) { fence(p, "GPU"); }

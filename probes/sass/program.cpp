@@ -179,7 +179,9 @@ std::string Program::store_global(int width, int address, int from, int offset) 
 }
 
 SassKernel Program::kernel(const std::string& name, std::uint32_t shared_bytes, std::uint32_t barriers) const {
-  return {name, text_, 64, shared_bytes, barriers};
+  // The hardware keeps some of a warp's registers: with a count of 64, R63 is an illegal instruction on an H200.
+  constexpr std::uint32_t registers = 72;
+  return {name, text_, registers, shared_bytes, barriers};
 }
 
 }  // namespace warpgauge::probes

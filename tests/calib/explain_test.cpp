@@ -87,7 +87,7 @@ TEST(SvgPlot, HasACirclePerPointAndEscapesWhatItPrints) {
 }
 
 Measurements measured() {
-  Measurements m{"NVIDIA H200", "sm_90", "580.1", "2026-11-21", {}, {{"l2.latency", "timed out"}}};
+  Measurements m{"Tesla V100", "sm_70", "580.1", "2026-11-21", {}, {{"l2.latency", "timed out"}}};
   m.probes.push_back({"l1.latency",
                       "How long does a load that hits take?",
                       "Jia2018 section 3.1",
@@ -134,7 +134,7 @@ TEST(Explain, SaysWhyAProbeBroughtNothingBack) {
   const Measurements m = measured();
   Calibration fitted = sound();
   fitted.provenance["l2.hit_latency"] = {Source::measured,
-                                         "probe l2.latency on NVIDIA H200, driver 1, 2026-01-01", "", 3, 0};
+                                         "probe l2.latency on Tesla V100, driver 1, 2026-01-01", "", 3, 0};
   EXPECT_THAT(explanation_text(explain(fitted, "l2.hit_latency", &m)), HasSubstr("l2.latency: timed out"));
 }
 

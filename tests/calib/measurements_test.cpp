@@ -18,7 +18,7 @@ Figure figure(std::string key, decltype(Figure::value) value, Unit unit) {
 }
 
 Measurements measured(std::vector<Figure> figures) {
-  Measurements m{"NVIDIA H200", "sm_90", "580.1", "2026-11-21", {}, {}};
+  Measurements m{"Tesla V100", "sm_70", "580.1", "2026-11-21", {}, {}};
   m.probes.push_back({"l1.latency",
                       "How long does a load that hits take?",
                       "Jia2018 section 3.1",
@@ -41,7 +41,7 @@ TEST(Measurements, AreReadBackAsTheyWereWritten) {
                 figure("atomics.contention", std::vector<double>{1, 2}, Unit::count)});
   m.probes[0].figures[0].series = "latency \"by\" footprint";
   EXPECT_EQ(parse_measurements(to_json(m), "m.json"), m);
-  const Measurements empty{"d", "sm_90", "", "", {}, {}};
+  const Measurements empty{"d", "sm_70", "", "", {}, {}};
   EXPECT_EQ(parse_measurements(to_json(empty), "m.json"), empty);
 }
 
@@ -56,18 +56,18 @@ TEST(Measurements, AreSavedAndLoaded) {
 
 TEST(Fit, PutsEveryFigureInItsKey) {
   const Calibration fitted =
-      fit(measured({figure("l1.hit_latency", 33.4, Unit::cycles), figure("l1.size", 262143.7, Unit::bytes),
+      fit(measured({figure("l1.hit_latency", 33.4, Unit::cycles), figure("l1.size", 131071.7, Unit::bytes),
                     figure("dram.measured_bandwidth", 4123.25, Unit::GB_per_s),
-                    figure("uniform.present", true, Unit::flag),
+                    figure("uniform.present", false, Unit::flag),
                     figure("l1.replacement", std::string("lru"), Unit::choice),
                     figure("atomics.global_latency", std::vector<double>{1, 2.4, 3, 4, 5, 6}, Unit::cycles)}),
           sound());
   EXPECT_EQ(fitted.l1.hit_latency, 33U);
-  EXPECT_EQ(fitted.l1.size, 262144U);
+  EXPECT_EQ(fitted.l1.size, 131072U);
   EXPECT_EQ(fitted.dram.measured_bandwidth, 4123.25);
   EXPECT_EQ(fitted.l1.replacement, Replacement::lru);
   EXPECT_EQ(fitted.atomics.global_latency, (List{1, 2, 3, 4, 5, 6}));
-  EXPECT_EQ(fitted.id, "nvidia-h200-2026-11-21");
+  EXPECT_EQ(fitted.id, "tesla-v100-2026-11-21");
 }
 
 TEST(Fit, MarksWhatItSetMeasuredAndLeavesTheRest) {
@@ -75,7 +75,7 @@ TEST(Fit, MarksWhatItSetMeasuredAndLeavesTheRest) {
   const Provenance& provenance = fitted.provenance.at("l1.hit_latency");
   EXPECT_EQ(provenance.source, Source::measured);
   EXPECT_THAT(provenance.reference,
-              AllOf(HasSubstr("l1.latency"), HasSubstr("NVIDIA H200"), HasSubstr("580.1")));
+              AllOf(HasSubstr("l1.latency"), HasSubstr("Tesla V100"), HasSubstr("580.1")));
   EXPECT_THAT(provenance.method, HasSubstr("00ff"));
   EXPECT_EQ(provenance.samples, 40U);
   EXPECT_EQ(provenance.spread, 0.25);
@@ -86,7 +86,7 @@ TEST(Fit, MarksWhatItSetMeasuredAndLeavesTheRest) {
 
 TEST(Fit, OfWhatTheCalibrationSaysGivesTheCalibrationBack) {
   Measurements all{
-      "NVIDIA H200", "sm_90", "model", "2026-11-21", {{"everything", "", "", "00", 1980, {}, {}}}, {}};
+      "Tesla V100", "sm_70", "model", "2026-11-21", {{"everything", "", "", "00", 1980, {}, {}}}, {}};
   visit(sound(), [&](const Key& key, const auto& value) {
     using T = std::remove_cvref_t<decltype(value)>;
     decltype(Figure::value) as;
@@ -158,7 +158,7 @@ TEST(FitRefuses, AFigureOfNoSamples) {
 TEST(FitRefuses, AnotherArchitecture) {
   Measurements m = one();
   m.architecture = "sm_75";
-  EXPECT_THAT(fit_refusal(m), AllOf(HasSubstr("sm_75"), HasSubstr("sm_90")));
+  EXPECT_THAT(fit_refusal(m), AllOf(HasSubstr("sm_75"), HasSubstr("sm_70")));
 }
 
 TEST(FitRefuses, ValuesThatContradictEachOther) {

@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include "calib/check.h"
 #include "calib/loader.h"
 #include "tests/calib/support.h"
 
@@ -11,23 +12,52 @@ using ::testing::HasSubstr;
 
 TEST(Set, ChangesOneValueAndSaysThatTheUserDid) {
   Calibration c = sound();
-  set(c, "l1.size=131072");
-  EXPECT_EQ(c.l1.size, 131072U);
-  EXPECT_EQ(c.provenance.at("l1.size").source, Source::assumed);
-  EXPECT_EQ(c.provenance.at("l1.size").reference, "set by the user");
+  set(c, "l1.line=64");
+  EXPECT_EQ(c.l1.line, 64U);
+  EXPECT_EQ(c.provenance.at("l1.line").source, Source::assumed);
+  EXPECT_EQ(c.provenance.at("l1.line").reference, "set by the user");
   const std::vector<Difference> changed = diff(sound(), c);
   ASSERT_EQ(changed.size(), 1U);
-  EXPECT_EQ(changed[0].key, "l1.size");
+  EXPECT_EQ(changed[0].key, "l1.line");
+}
+
+TEST(Set, OfTheL1sSizeMovesTheDataCacheAndLeavesSharedMemory) {
+  Calibration c = sound();
+  set(c, "l1.size_kib=384");
+  EXPECT_NO_THROW(check(c, "here"));
+  EXPECT_EQ(c.l1.max_data_bytes, sound().l1.max_data_bytes + 256 * 1024);
+  for (std::size_t i = 0; i < c.l1.detected_sizes.size(); ++i)
+    EXPECT_EQ(c.l1.detected_sizes[i], sound().l1.detected_sizes[i] + 256 * 1024);
+  EXPECT_EQ(c.chip.shared_carveouts, sound().chip.shared_carveouts);
+  EXPECT_THAT(c.provenance.at("l1.detected_sizes").reference, HasSubstr("follows l1.size"));
+  set(c, "l1.size_kib=1");
+  EXPECT_EQ(c.l1.detected_sizes.back(), 0U);
+  set(c, "l1.size_kib=128");
+  EXPECT_EQ(c.l1.size, sound().l1.size);
+}
+
+TEST(Set, OfTheL2sSizeKeepsTheShareThatOneSmSees) {
+  Calibration c = sound();
+  set(c, "l2.size_mib=3");
+  EXPECT_NO_THROW(check(c, "here"));
+  EXPECT_EQ(c.l2.effective_size * 2, sound().l2.effective_size);
+}
+
+TEST(Set, OfTheNumberOfSmsDealsThemOutToTheClusters) {
+  Calibration c = sound();
+  set(c, "chip.sm_count=67");
+  EXPECT_NO_THROW(check(c, "here"));
+  EXPECT_EQ(c.chip.gpc_sms, (List{11, 11, 11, 11, 11, 12}));
 }
 
 TEST(Set, TakesUnitsByTheirSuffix) {
   Calibration c = sound();
-  set(c, "l1.size_kib=128");
-  EXPECT_EQ(c.l1.size, 128U * 1024);
-  set(c, "l2.size_mib=6");
-  EXPECT_EQ(c.l2.size, 6U * 1024 * 1024);
-  set(c, "dram.size_gib=16");
-  EXPECT_EQ(c.dram.size, std::uint64_t{16} << 30);
+  set(c, "l1.size_kib=64");
+  EXPECT_EQ(c.l1.size, 64U * 1024);
+  set(c, "l2.size_mib=5");
+  EXPECT_EQ(c.l2.size, 5U * 1024 * 1024);
+  set(c, "dram.size_gib=32");
+  EXPECT_EQ(c.dram.size, std::uint64_t{32} << 30);
   set(c, "l1.size_kib=0.5");
   EXPECT_EQ(c.l1.size, 512U);
   set(c, "clocks.sm_ghz=1.5");
@@ -90,7 +120,7 @@ TEST(SetRefuses, AValueOfTheWrongTypeAndNamesTheKey) {
 
 TEST(Get, GivesWhatSetTakes) {
   EXPECT_EQ(get(sound(), "issue.policy"), "greedy_then_youngest");
-  EXPECT_EQ(get(sound(), "uniform.present"), "true");
+  EXPECT_EQ(get(sound(), "constant.l15_is_instruction_cache"), "true");
   EXPECT_EQ(get(sound(), "atomics.contention"), "1,2,4,8,16,32");
   EXPECT_THAT(refusal([] { (void)get(sound(), "l1.colour"); }), HasSubstr("unknown key l1.colour"));
 }
@@ -102,13 +132,13 @@ TEST(Diff, IsEmptyForACalibrationAndItself) {
 TEST(Diff, GivesBothValuesAndTheirRatioInTheOrderOfTheKeys) {
   Calibration c = sound();
   set(c, "dram.latency=1360");
-  set(c, "chip.sm_count=66");
+  set(c, "chip.max_warps_per_sm=32");
   set(c, "issue.policy=greedy_then_oldest");
   const std::vector<Difference> changed = diff(sound(), c);
   ASSERT_EQ(changed.size(), 3U);
-  EXPECT_EQ(changed[0].key, "chip.sm_count");
-  EXPECT_EQ(changed[0].left, "132");
-  EXPECT_EQ(changed[0].right, "66");
+  EXPECT_EQ(changed[0].key, "chip.max_warps_per_sm");
+  EXPECT_EQ(changed[0].left, "64");
+  EXPECT_EQ(changed[0].right, "32");
   EXPECT_DOUBLE_EQ(changed[0].ratio, 0.5);
   EXPECT_EQ(changed[1].key, "issue.policy");
   EXPECT_EQ(changed[1].ratio, 0);

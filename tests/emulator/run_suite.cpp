@@ -1,6 +1,7 @@
 // Runs the cases of a suite file and prints what came of each: `run_suite SUITE.json SM [SIZE] [NAME]`.
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <exception>
 
 #include "tests/emulator/launch_file.h"
@@ -28,6 +29,7 @@ int main(int argc, char** argv) {
                    static_cast<double>(result.warp_instructions) / result.seconds / 1e6);
         for (const std::uint64_t hash : result.hashes) fmt::print(" {:016x}", hash);
         fmt::print("\n");
+        std::fflush(stdout);
       } catch (const std::exception& error) {
         ++failures;
         fmt::print("{} FAILED {}\n", one.name, error.what());

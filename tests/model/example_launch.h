@@ -24,8 +24,9 @@ inline std::unique_ptr<Example> saxpy(const std::string& architecture, int n) {
   auto e = std::make_unique<Example>();
   const auto x = e->device.upload(std::vector<float>(static_cast<std::size_t>(n), 1.0F));
   const auto y = e->device.upload(std::vector<float>(static_cast<std::size_t>(n), 2.0F));
-  e->launch = emulator::testing::make_launch(e->device.load(example_cubin("saxpy", architecture)), "saxpy",
-                                             {static_cast<std::uint32_t>((n + 255) / 256)}, {256}, n, 2.0F, x, y);
+  e->launch =
+      emulator::testing::make_launch(e->device.load(example_cubin("saxpy", architecture)), "saxpy",
+                                     {static_cast<std::uint32_t>((n + 255) / 256)}, {256}, n, 2.0F, x, y);
   e->make();
   return e;
 }
@@ -34,8 +35,8 @@ inline std::unique_ptr<Example> reduction(const std::string& architecture, int n
   auto e = std::make_unique<Example>();
   const auto x = e->device.upload(std::vector<float>(static_cast<std::size_t>(n), 1.0F));
   const auto sums = e->device.upload(std::vector<float>(blocks));
-  e->launch = emulator::testing::make_launch(e->device.load(example_cubin("reduction", architecture)), "reduction",
-                                             {blocks}, {256}, n, x, sums);
+  e->launch = emulator::testing::make_launch(e->device.load(example_cubin("reduction", architecture)),
+                                             "reduction", {blocks}, {256}, n, x, sums);
   e->make();
   return e;
 }

@@ -50,11 +50,17 @@ FakeOp op(Opcode opcode, int destination, std::initializer_list<int> sources) {
   return made;
 }
 
-FakeOp ffma(int d, int a, int b, int c) { return op(Opcode::FFMA, d, {a, b, c}); }
+FakeOp ffma(int d, int a, int b, int c) {
+  return op(Opcode::FFMA, d, {a, b, c});
+}
 
-FakeOp exit_op() { return op(Opcode::EXIT); }
+FakeOp exit_op() {
+  return op(Opcode::EXIT);
+}
 
-FakeOp barrier() { return op(Opcode::BAR); }
+FakeOp barrier() {
+  return op(Opcode::BAR);
+}
 
 FakeOp branch_to(std::uint32_t target, std::uint64_t trips) {
   FakeOp made = op(Opcode::BRA);
@@ -148,7 +154,8 @@ void FakeStream::issue(traces::BlockHandle block, unsigned warp, std::uint64_t, 
     issued.bytes_per_lane = made.bytes;
     std::uint64_t iteration = 0;
     for (const std::uint64_t taken : w.taken) iteration = std::max(iteration, taken);
-    for (unsigned lane = 0; lane < 32; ++lane) addresses_[lane] = made.address({b.linear, warp, lane, iteration});
+    for (unsigned lane = 0; lane < 32; ++lane)
+      addresses_[lane] = made.address({b.linear, warp, lane, iteration});
     issued.addresses = addresses_.data();
     issued.shared_addresses = shared_addresses_.data();
   }

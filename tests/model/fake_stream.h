@@ -1,5 +1,5 @@
-// A program made by hand: instructions with chosen registers and control words, straight-line or in a counted loop,
-// addresses by formula. It executes nothing, so that a test sees the model alone.
+// A program made by hand: instructions with chosen registers and control words, straight-line or in a counted
+// loop, addresses by formula. It executes nothing, so that a test sees the model alone.
 #pragma once
 
 #include <cstdint>

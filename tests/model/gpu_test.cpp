@@ -50,21 +50,24 @@ TEST(Occupancy, FollowsTheLimitsOfEachDevice) {
   };
   for (const Case& c : cases) {
     const Fit fit = occupancy(device_spec(c.device).occupancy, c.shape);
-    EXPECT_EQ(fit.occupancy.blocks_per_sm, c.blocks) << c.device << " " << c.shape.threads_per_block() << " threads";
-    EXPECT_EQ(fit.occupancy.limiter, c.limiter) << c.device << " " << c.shape.threads_per_block() << " threads";
+    EXPECT_EQ(fit.occupancy.blocks_per_sm, c.blocks)
+        << c.device << " " << c.shape.threads_per_block() << " threads";
+    EXPECT_EQ(fit.occupancy.limiter, c.limiter)
+        << c.device << " " << c.shape.threads_per_block() << " threads";
   }
 }
 
 TEST(Occupancy, TakesTheSmallestCarveOutThatHoldsTheBlocks) {
   const OccupancySpec h200 = device_spec("h200").occupancy;
-  EXPECT_EQ(occupancy(h200, shape(1024, 32)).carveout, 8U << 10);  // two blocks, 1 KiB of each is the system's
+  EXPECT_EQ(occupancy(h200, shape(1024, 32)).carveout,
+            8U << 10);  // two blocks, 1 KiB of each is the system's
   EXPECT_EQ(occupancy(h200, shape(1024, 32, 31 << 10)).carveout, 64U << 10);
 }
 
 TEST(Occupancy, RefusesWhatTheDeviceCannotHoldInOneLine) {
   const OccupancySpec h200 = device_spec("h200").occupancy;
-  for (const auto& s : {shape(2048, 32), shape(1024, 128), shape(32, 300), shape(128, 32, 300 << 10), shape(0, 32),
-                        shape(32, 32, 0, 0)}) {
+  for (const auto& s : {shape(2048, 32), shape(1024, 128), shape(32, 300), shape(128, 32, 300 << 10),
+                        shape(0, 32), shape(32, 32, 0, 0)}) {
     try {
       occupancy(h200, s);
       ADD_FAILURE() << "accepted";
@@ -126,7 +129,9 @@ TEST(BlockScheduler, ReplacesABlockWhereRoomComesFirst) {
 }
 
 std::vector<FakeOp> mixed_program() {
-  const AddressOf lines = [](const Where& w) { return 0x40000000ULL + (w.block * 7 + w.warp + w.iteration) * 512 + 16ULL * w.lane; };
+  const AddressOf lines = [](const Where& w) {
+    return 0x40000000ULL + (w.block * 7 + w.warp + w.iteration) * 512 + 16ULL * w.lane;
+  };
   const AddressOf words = [](const Where& w) { return 4ULL * w.lane * (1 + w.iteration % 3); };
   std::vector<FakeOp> body;
   body.push_back(load(sass::Opcode::LDG, 8, 4, 16, lines).stall(2).writes(0));
@@ -187,7 +192,9 @@ TEST(Chip, InstructionsSumUpToTheKernel) {
 
 TEST(Chip, SectorsFollowFromTheAddresses) {
   const Machine machine(device_spec("h200"));
-  const AddressOf own_line = [](const Where& w) { return 0x40000000ULL + (w.block * 8 + w.warp) * 128 + 4ULL * w.lane; };
+  const AddressOf own_line = [](const Where& w) {
+    return 0x40000000ULL + (w.block * 8 + w.warp) * 128 + 4ULL * w.lane;
+  };
   FakeStream stream({load(sass::Opcode::LDG, 8, 4, 4, own_line).stall(2).writes(0),
                      store(sass::Opcode::STG, 4, 8, 4, own_line).stall(2).waits(1), exit_op()});
   stream.launch(1000, 256);
@@ -195,7 +202,9 @@ TEST(Chip, SectorsFollowFromTheAddresses) {
   EXPECT_EQ(report.metrics.at("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"), 1000 * 8 * 4);
   EXPECT_EQ(report.metrics.at("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"), 1000 * 8 * 4);
   EXPECT_GE(report.metrics.at("lts__t_sectors_op_read.sum"), 1000 * 8 * 4);  // and the code
-  EXPECT_EQ(report.metrics.at("lts__t_sectors_op_write.sum"), 1000 * 8 * 4);
+  // A slice of the other partition counts what has its home there once more.
+  EXPECT_GT(report.metrics.at("lts__t_sectors_op_write.sum"), 1000 * 8 * 4);
+  EXPECT_LT(report.metrics.at("lts__t_sectors_op_write.sum"), 2 * 1000 * 8 * 4);
   EXPECT_GE(report.metrics.at("dram__bytes_read.sum"), 1000 * 8 * 128);
 }
 
@@ -204,14 +213,15 @@ TEST(Chip, AStreamingKernelStaysBelowTheDramsPeak) {
   const AddressOf line = [](const Where& w) {
     return 0x40000000ULL + ((w.block * 8 + w.warp) * 16 + w.iteration) * 512 + 16ULL * w.lane;
   };
-  FakeStream stream({load(sass::Opcode::LDG, 8, 4, 16, line).stall(2).writes(0), op(sass::Opcode::NOP).waits(1),
-                     branch_to(0, 15).stall(5), exit_op()});
+  FakeStream stream({load(sass::Opcode::LDG, 8, 4, 16, line).stall(2).writes(0),
+                     op(sass::Opcode::NOP).waits(1), branch_to(0, 15).stall(5), exit_op()});
   stream.launch(2000, 256);
   const KernelReport report = Machine(spec).run(stream, {});
   const double bytes = report.metrics.at("dram__bytes_read.sum");
   EXPECT_GE(bytes, 2000.0 * 8 * 16 * 512);
   EXPECT_GE(static_cast<double>(report.cycles), bytes / spec.dram_peak_bytes_per_cycle);
-  EXPECT_LE(report.metrics.at("dram__throughput.avg.pct_of_peak_sustained_elapsed"), 100 * spec.memory.dram.read_efficiency);
+  EXPECT_LE(report.metrics.at("dram__throughput.avg.pct_of_peak_sustained_elapsed"),
+            100 * spec.memory.dram.read_efficiency);
 }
 
 TEST(Chip, AKernelThatRunsTooLongIsGivenUpWithItsQueues) {
@@ -269,11 +279,13 @@ TEST(Report, TextShowsCyclesOccupancyAndStalls) {
   options.per_instruction = true;
   report.kernels.push_back(Machine(one_sm()).run(stream, options));
   const std::string text = to_text(report);
-  for (const char* part : {"Elapsed Cycles", "Achieved Occupancy", "L2 Hit Rate", "DRAM Read", "long_scoreboard"}) {
+  for (const char* part :
+       {"Elapsed Cycles", "Achieved Occupancy", "L2 Hit Rate", "DRAM Read", "long_scoreboard"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part;
   }
   const std::string source = to_source_text(report);
-  EXPECT_EQ(std::count(source.begin(), source.end(), '\n'), 1 + 1 + static_cast<long>(stream.code().size()) + 1);
+  EXPECT_EQ(std::count(source.begin(), source.end(), '\n'),
+            1 + 1 + static_cast<long>(stream.code().size()) + 1);
 }
 
 }  // namespace

@@ -10,7 +10,9 @@ namespace {
 
 using sass::Opcode;
 
-std::vector<FakeOp> repeat(const FakeOp& made, unsigned count) { return std::vector<FakeOp>(count, made); }
+std::vector<FakeOp> repeat(const FakeOp& made, unsigned count) {
+  return std::vector<FakeOp>(count, made);
+}
 
 TEST(Issue, AnFfmaChainCostsItsStallCountEach) {
   const MachineSpec spec = one_sm();
@@ -55,14 +57,15 @@ TEST(Issue, StallZeroWithYieldDrainsTheWarp) {
 
 TEST(Issue, StallAboveElevenWithoutYieldIsNotTheCountItSays) {
   const MachineSpec spec = one_sm();
-  EXPECT_DOUBLE_EQ(cycles_each(spec, repeat(op(Opcode::NOP).stall(13), 32)), spec.sm.issue.long_stall_without_yield);
+  EXPECT_DOUBLE_EQ(cycles_each(spec, repeat(op(Opcode::NOP).stall(13), 32)),
+                   spec.sm.issue.long_stall_without_yield);
   EXPECT_DOUBLE_EQ(cycles_each(spec, repeat(op(Opcode::NOP).stall(13).yield(), 32)), 13);
 }
 
 TEST(Issue, AConsumerWaitsForItsProducersCounter) {
   const MachineSpec spec = one_sm();
-  const auto turn =
-      second_turn(spec, {op(Opcode::MUFU, 2, {4}).stall(2).writes(0), op(Opcode::NOP), op(Opcode::NOP).waits(1)})[0];
+  const auto turn = second_turn(
+      spec, {op(Opcode::MUFU, 2, {4}).stall(2).writes(0), op(Opcode::NOP), op(Opcode::NOP).waits(1)})[0];
   EXPECT_EQ(turn[1] - turn[0], 2U);
   EXPECT_EQ(turn[2] - turn[0], spec.sm.opcode_latency[static_cast<std::size_t>(Opcode::MUFU)]);
 }
@@ -70,9 +73,11 @@ TEST(Issue, AConsumerWaitsForItsProducersCounter) {
 TEST(Issue, TheVeryNextInstructionDoesNotSeeTheCounterYet) {
   const MachineSpec spec = one_sm();
   const unsigned latency = spec.sm.opcode_latency[static_cast<std::size_t>(Opcode::MUFU)];
-  const auto early = second_turn(spec, {op(Opcode::MUFU, 2, {4}).stall(1).writes(0), op(Opcode::NOP).waits(1)})[0];
+  const auto early =
+      second_turn(spec, {op(Opcode::MUFU, 2, {4}).stall(1).writes(0), op(Opcode::NOP).waits(1)})[0];
   EXPECT_EQ(early[1] - early[0], 1U);
-  const auto late = second_turn(spec, {op(Opcode::MUFU, 2, {4}).stall(2).writes(0), op(Opcode::NOP).waits(1)})[0];
+  const auto late =
+      second_turn(spec, {op(Opcode::MUFU, 2, {4}).stall(2).writes(0), op(Opcode::NOP).waits(1)})[0];
   EXPECT_EQ(late[1] - late[0], latency);
 }
 
@@ -80,15 +85,16 @@ TEST(Issue, ACounterWaitsForAllThatHoldIt) {
   const MachineSpec spec = one_sm();
   const unsigned latency = spec.sm.opcode_latency[static_cast<std::size_t>(Opcode::MUFU)];
   const unsigned interval = spec.sm.kinds[static_cast<std::size_t>(Kind::mufu)].interval;
-  const auto turn = second_turn(spec, {op(Opcode::MUFU, 2, {4}).stall(1).writes(3),
-                                       op(Opcode::MUFU, 3, {5}).stall(2).writes(3), op(Opcode::NOP).waits(8)})[0];
+  const auto turn =
+      second_turn(spec, {op(Opcode::MUFU, 2, {4}).stall(1).writes(3),
+                         op(Opcode::MUFU, 3, {5}).stall(2).writes(3), op(Opcode::NOP).waits(8)})[0];
   EXPECT_EQ(turn[2] - turn[0], interval + latency);
 }
 
 TEST(Issue, TheSchedulerStaysWithItsWarpThenTakesTheYoungest) {
   const MachineSpec spec = one_sm();
-  // Three warps on the first processing block: slots 0, 4 and 8. The one that came last to the barrier before the
-  // turn issued last, so it goes first; of the others the youngest.
+  // Three warps on the first processing block: slots 0, 4 and 8. The one that came last to the barrier before
+  // the turn issued last, so it goes first; of the others the youngest.
   const auto turns = second_turn(spec, repeat(op(Opcode::NOP).stall(1), 8), 9);
   for (const unsigned warp : {0U, 4U, 8U}) EXPECT_EQ(turns[warp].back() - turns[warp].front(), 7U);
   EXPECT_LT(turns[0].front(), turns[8].front());

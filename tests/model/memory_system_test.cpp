@@ -114,7 +114,8 @@ TEST(MemorySystem, DirtyLinesGoToDramWhenTheyAreEvicted) {
   MemorySystem memory(spec);
   const std::uint64_t lines = spec.l2.size_bytes / 128;
   std::vector<MemoryRequest> stores;
-  for (std::uint64_t line = 0; line < 3 * lines; ++line) stores.push_back(request(line * 40, line, RequestKind::store));
+  for (std::uint64_t line = 0; line < 3 * lines; ++line)
+    stores.push_back(request(line * 40, line, RequestKind::store));
   serve(memory, stores);
   EXPECT_EQ(memory.counters().dram_read_bytes, 0U);
   EXPECT_EQ(memory.counters().dram_write_bytes, 2 * spec.l2.size_bytes);
@@ -134,7 +135,7 @@ TEST(MemorySystem, ASetThatFitsIsReadFromDramOnce) {
 
 TEST(MemorySystem, AtomicsOnOneWordTakeTurns) {
   MemorySpec spec = small();
-  spec.l2.same_word_rate = 1;
+  spec.l2.atomic_sector_rate = 1;
   spec.crossbar.sm_request_bytes_per_cycle = 10000;
   MemorySystem memory(spec);
   std::vector<MemoryRequest> requests;
@@ -142,7 +143,7 @@ TEST(MemorySystem, AtomicsOnOneWordTakeTurns) {
     MemoryRequest r = request(0, 7, RequestKind::atomic, i % 4);
     r.sectors = 1;
     r.lanes = 32;
-    r.same_word = 32;
+    r.turns = 32;
     requests.push_back(r);
   }
   Cycle last = 0;
@@ -158,16 +159,26 @@ TEST(MemorySystem, AFarPartitionAnswersLater) {
   spec.l2.partition_interleave = 4096;
   MemorySystem memory(spec);
   std::vector<MemoryRequest> warm;
-  for (std::uint64_t line = 0; line < 2048; ++line) warm.push_back(request(line * 40, line));
+  // Warmed by an SM of the other partition.
+  spec.crossbar.gpc_of_sm = {0, 1, 0, 1};
+  memory = MemorySystem(spec);
+  for (std::uint64_t line = 0; line < 2048; ++line) {
+    warm.push_back(request(line * 40, line, RequestKind::load, 1));
+  }
   serve(memory, warm);
   unsigned far = 0;
   for (std::uint64_t line = 0; line < 2048; ++line) {
     const Cycle at = 1000000 + line * 1000;
-    const Cycle latency = serve(memory, {request(at, line)})[0].at - at;
+    const Cycle latency = serve(memory, {request(at, line, RequestKind::load, 0)})[0].at - at;
     EXPECT_TRUE(latency == 200 || latency == 250) << latency;
     far += latency == 250 ? 1 : 0;
   }
   EXPECT_NEAR(far, 1024, 400);
+  // What was fetched from afar once has left a copy near by.
+  for (std::uint64_t line = 0; line < 2048; ++line) {
+    const Cycle at = 10000000 + line * 1000;
+    EXPECT_EQ(serve(memory, {request(at, line)})[0].at - at, 200U);
+  }
 }
 
 TEST(MemorySystem, ATranslationThatMissesCostsItsLevel) {
@@ -176,7 +187,8 @@ TEST(MemorySystem, ATranslationThatMissesCostsItsLevel) {
   spec.l2_tlb = {8, 0, 1 << 20, 500};
   MemorySystem memory(spec);
   const auto at_page = [](std::uint64_t page) { return page * (1 << 20) / 128; };
-  EXPECT_EQ(serve(memory, {request(0, at_page(0))})[0].at, 570 + 500U);
+  // The launch before has left the entries of what a level holds.
+  EXPECT_EQ(serve(memory, {request(0, at_page(0))})[0].at, 500U);
   EXPECT_EQ(serve(memory, {request(10000, at_page(0) + 1)})[0].at, 10000 + 500U);
   serve(memory, {request(20000, at_page(1))});
   serve(memory, {request(30000, at_page(2))});
@@ -188,17 +200,21 @@ TEST(MemorySystem, ATranslationThatMissesCostsItsLevel) {
 TEST(MemorySystem, LittlesLawBoundsAWarpThatWaitsForEachLoad) {
   const MachineSpec spec = one_sm();
   std::vector<FakeOp> body;
-  const AddressOf next_line = [](const Where& w) { return 0x40000000ULL + w.iteration * 128 + 4ULL * w.lane; };
+  const AddressOf next_line = [](const Where& w) {
+    return 0x40000000ULL + w.iteration * 128 + 4ULL * w.lane;
+  };
   body.push_back(load(sass::Opcode::LDG, 8, 4, 4, next_line).stall(2).writes(0));
   body.push_back(op(sass::Opcode::NOP).waits(1));
   body.push_back(branch_to(0, 199).stall(5));
   body.push_back(exit_op());
   FakeStream stream(body);
   const KernelReport report = Machine(spec).run(stream, {});
-  const double least = 200.0 * (spec.sm.access[0].raw + spec.memory.crossbar.round_trip + spec.memory.dram.latency);
+  const double least =
+      200.0 * (spec.sm.access[0].raw + spec.memory.crossbar.round_trip + spec.memory.dram.latency);
   EXPECT_GE(static_cast<double>(report.cycles), least);
-  EXPECT_LE(static_cast<double>(report.cycles),
-            least + 200.0 * (spec.memory.l2.far_extra + 16) + spec.launch.begin_overhead + spec.launch.end_overhead + 2500);
+  EXPECT_LE(static_cast<double>(report.cycles), least + 200.0 * (spec.memory.l2.far_extra + 16) +
+                                                    spec.launch.begin_overhead + spec.launch.end_overhead +
+                                                    2500);
 }
 
 }  // namespace

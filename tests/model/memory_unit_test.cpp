@@ -21,7 +21,8 @@ AddressOf global_line(std::uint64_t line) {
   return [line](const Where& w) { return 0x10000000ULL + line * 128 + 4ULL * w.lane; };
 }
 
-// The issue cycles of independent loads on 1 to 4 processing blocks: Huerta et al., MICRO 2025, table of section 4.
+// The issue cycles of independent loads on 1 to 4 processing blocks: Huerta et al., MICRO 2025, table of
+// section 4.
 TEST(MemoryUnit, IndependentMemoryInstructionsIssueAsOnAmpere) {
   MachineSpec spec = one_sm();
   spec.sm.memory.shared_unit_interval = 2;  // Ampere's A6000
@@ -71,15 +72,14 @@ TEST(MemoryUnit, LoadsAreBackAfterTheirCalibratedLatency) {
 TEST(MemoryUnit, ALoadThatMissesTheL1TakesTheWayToTheL2) {
   MachineSpec spec = one_sm();
   spec.sm.memory.queue_entries = 5;
-  // The first turn brings the line to the L2, a second line of the same set evicts nothing of it there; the L1 is
-  // made so small that it holds one line.
+  // The first turn brings the line to the L2, a second line of the same set evicts nothing of it there; the
+  // L1 is made so small that it holds one line.
   spec.sm.l1.sets = 1;
   spec.sm.l1.carveouts.clear();
   spec.sm.l1.max_data_bytes = 128;
-  const auto turn = second_turn(spec, {load(Opcode::LDG, 8, 4, 4, global_line(1)).stall(2).writes(0),
-                                       op(Opcode::NOP).waits(1).stall(2),
-                                       load(Opcode::LDG, 8, 4, 4, global_line(64)).stall(2).writes(0),
-                                       op(Opcode::NOP).waits(1)})[0];
+  const auto turn = second_turn(
+      spec, {load(Opcode::LDG, 8, 4, 4, global_line(1)).stall(2).writes(0), op(Opcode::NOP).waits(1).stall(2),
+             load(Opcode::LDG, 8, 4, 4, global_line(64)).stall(2).writes(0), op(Opcode::NOP).waits(1)})[0];
   const unsigned hit = spec.sm.access[static_cast<std::size_t>(Access::load_global_32)].raw;
   const std::uint64_t near_by = hit + spec.memory.crossbar.round_trip;
   for (const unsigned i : {0U, 2U}) {
@@ -92,9 +92,11 @@ TEST(MemoryUnit, AWarpsSharedLoadTakesAPassForEveryWordOfItsBusiestBank) {
   const MachineSpec spec = one_sm();
   for (const unsigned stride : {1U, 2U, 4U, 8U, 16U, 32U, 3U, 33U}) {
     std::vector<FakeOp> body;
-    for (unsigned i = 0; i < 32; ++i) body.push_back(load(Opcode::LDS, 8, 4, 4, shared_stride(stride)).stall(1));
+    for (unsigned i = 0; i < 32; ++i)
+      body.push_back(load(Opcode::LDS, 8, 4, 4, shared_stride(stride)).stall(1));
     const unsigned passes = stride % 2 == 1 ? 1 : stride;
-    const double expected = std::max(passes * spec.sm.memory.conflict_pass_cost, spec.sm.memory.address_interval);
+    const double expected =
+        std::max(passes * spec.sm.memory.conflict_pass_cost, spec.sm.memory.address_interval);
     EXPECT_NEAR(cycles_each(spec, body), expected, 0.01) << "stride " << stride;
   }
 }
@@ -170,6 +172,20 @@ TEST(Coalescer, ContiguousLanesShareLinesAndSectors) {
   EXPECT_EQ(lines[0].sectors, 4);
 }
 
+TEST(Coalescer, AtomicsComeBackToASectorForEveryLaneOnItsBusiestWord) {
+  std::array<LineAccess, max_lines_per_access> lines;
+  const auto turns = [&](const std::array<std::uint64_t, 32>& addresses) {
+    const Coalesced c = coalesce(addresses.data(), ~0U, 4, 128, 32, lines);
+    return atomic_turns(addresses.data(), ~0U, 4, 128, 32, lines, c.lines);
+  };
+  EXPECT_EQ(turns(lanes([](unsigned l) { return l * 4ULL; })), 4U);
+  EXPECT_EQ(turns(lanes([](unsigned) { return 64ULL; })), 32U);
+  EXPECT_EQ(turns(lanes([](unsigned l) { return l % 8 * 4ULL; })), 4U);
+  EXPECT_EQ(turns(lanes([](unsigned l) { return l % 2 * 128ULL; })), 32U);
+  EXPECT_EQ(lines[0].turns, 16);
+  EXPECT_EQ(lines[1].turns, 16);
+}
+
 TEST(Coalescer, TakesTheFastWayOnlyWhereItGivesTheSameLines) {
   std::array<LineAccess, max_lines_per_access> fast;
   std::array<LineAccess, max_lines_per_access> slow;
@@ -183,7 +199,7 @@ TEST(Coalescer, TakesTheFastWayOnlyWhereItGivesTheSameLines) {
       while (last < parts.lines && slow[last].line != addresses[31] / 128) ++last;
       if (last == parts.lines) {
         ++parts.lines;
-        slow[last] = {addresses[31] / 128, 0, 0};
+        slow[last] = {addresses[31] / 128, 0, 0, 0};
       }
       slow[last].sectors |= static_cast<std::uint8_t>(1U << (addresses[31] % 128 / 32));
       ++slow[last].lanes;

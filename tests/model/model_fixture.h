@@ -17,8 +17,8 @@ MachineSpec device_spec(const std::string& device);
 // The same with one SM: what happens there does not depend on the others.
 MachineSpec one_sm(const std::string& device = "h200");
 
-// Runs `body` twice in a loop, so that code and constants are in their caches, and gives the issue cycles of each
-// warp's second turn, relative to the first issue of that turn on the SM.
+// Runs `body` twice in a loop, so that code and constants are in their caches, and gives the issue cycles of
+// each warp's second turn, relative to the first issue of that turn on the SM.
 std::vector<std::vector<std::uint64_t>> second_turn(const MachineSpec& spec, std::vector<FakeOp> body,
                                                     unsigned warps = 1);
 

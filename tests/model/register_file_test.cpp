@@ -1,5 +1,5 @@
-// The table of the register-file probe on an H200: cycles an FFMA of one warp, by the banks of its sources and the
-// reuse flags; and what the same rule means for Volta and Turing.
+// The table of the register-file probe on an H200: cycles an FFMA of one warp, by the banks of its sources
+// and the reuse flags; and what the same rule means for Volta and Turing.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -14,10 +14,12 @@ constexpr unsigned reuse_a = 1;
 constexpr unsigned reuse_b = 2;
 constexpr unsigned reuse_c = 4;
 
-std::vector<FakeOp> stream_of(std::array<int, 3> sources, unsigned reuse, unsigned stall = 1, unsigned count = 128) {
+std::vector<FakeOp> stream_of(std::array<int, 3> sources, unsigned reuse, unsigned stall = 1,
+                              unsigned count = 128) {
   std::vector<FakeOp> body;
   for (unsigned i = 0; i < count; ++i) {
-    body.push_back(ffma(40 + static_cast<int>(i % 64), sources[0], sources[1], sources[2]).stall(stall).reuse(reuse));
+    body.push_back(
+        ffma(40 + static_cast<int>(i % 64), sources[0], sources[1], sources[2]).stall(stall).reuse(reuse));
   }
   return body;
 }
@@ -59,7 +61,8 @@ TEST(RegisterFile, AnFfmaCostsTheReadsOfItsBusierBank) {
   };
   for (const Row& row : measured) {
     EXPECT_NEAR(cycles_each(h200, stream_of(row.sources, row.reuse)), row.cycles, 0.02)
-        << "sources " << row.sources[0] << " " << row.sources[1] << " " << row.sources[2] << ", reuse " << row.reuse;
+        << "sources " << row.sources[0] << " " << row.sources[1] << " " << row.sources[2] << ", reuse "
+        << row.reuse;
   }
 }
 

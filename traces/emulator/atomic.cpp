@@ -195,7 +195,7 @@ void update_lanes(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mas
               return result64(function, type, now, given);
             });
         destination[i] = succeeds ? (old == given ? 1U : 0U) : static_cast<std::uint32_t>(old);
-        if (!succeeds) destination[i + lanes] = static_cast<std::uint32_t>(old >> 32);
+        destination[i + lanes] = succeeds ? 0U : static_cast<std::uint32_t>(old >> 32);
       });
       break;
     default:

@@ -71,17 +71,6 @@ TEST(Colouring, InnerLoopsComeFirst) {
   EXPECT_EQ(r.after.instructions[4].lost_cycles, 0);
 }
 
-TEST(Colouring, TheCaseStudyLosesNothingAfterwards) {
-  const auto code = case_study("compiler");
-  const Analysis a = analyse(code);
-  const RegisterFile volta = two_cycles();
-  const Recoloured banks = recolour(a, options(volta, Change::banks, registers_used(a)));
-  EXPECT_EQ(banks.before.conflicting, 8U);
-  EXPECT_EQ(banks.after.conflicting, 0U);
-  EXPECT_LE(banks.registers_after, 84U);
-  EXPECT_TRUE(faults(code, banks.code, 84).empty());
-}
-
 TEST(Colouring, TheCaseStudyNeedsNoReuseCacheAtAll) {
   std::vector<sass::Instruction> code = case_study("compiler");
   for (sass::Instruction& i : code) {
@@ -193,13 +182,13 @@ TEST_P(RandomPrograms, CanBeColouredAfresh) {
     const auto seed = static_cast<std::uint64_t>(GetParam() * 1000 + k);
     const auto code = random_program(seed, {.instructions = 80, .registers = 24});
     const Analysis a = analyse(code);
-    const std::vector<std::uint8_t> served(code.size(), 0);
-    const ConflictCost cost(a, one_cycle(), served, weights_by_loop_depth(a.flow));
+    const ReuseFlags none(code.size(), 0);
+    const ConflictCost cost(a, one_cycle(), ReuseView::as_compiled, weights_by_loop_depth(a.flow));
     const auto assignment = colour(a, cost, 64, seed);
     if (!assignment) continue;
     ++coloured;
     std::vector<sass::Instruction> changed = with_assignment(a, *assignment);
-    set_reuse(changed, a.flow, served);
+    set_reuse(changed, a.flow, none);
     const auto found = faults(code, changed, 64);
     ASSERT_TRUE(found.empty()) << seed << ": " << found[0].address << ' ' << found[0].what;
     ASSERT_EQ(symbolic_trace(code, seed), symbolic_trace(changed, seed)) << seed;

@@ -65,32 +65,45 @@ TEST(Conflicts, WeightsCountHowOftenAnInstructionRuns) {
   EXPECT_EQ(report.conflicting, 2U);
 }
 
+ReuseFlags legal(const std::vector<Line>& lines) {
+  const auto code = assemble(lines);
+  const Analysis a = analyse(code);
+  return legal_reuse(code, a.flow, a.accesses, 2);
+}
+
 TEST(Reuse, IsLegalWhereTheNextInstructionReadsTheSameValueInTheSameSlot) {
-  const auto code = assemble({ffma(10, 2, 4, 10), ffma(11, 2, 5, 11), ffma(12, 5, 2, 12), exit()});
-  const auto legal = legal_reuse(analyse(code));
-  EXPECT_EQ(legal[0], 1);
-  EXPECT_EQ(legal[1], 0) << "slots A and B changed places";
+  const auto flags = legal({ffma(10, 2, 4, 10), ffma(11, 2, 5, 11), ffma(12, 5, 2, 12), exit()});
+  EXPECT_EQ(flags[0], 1);
+  EXPECT_EQ(flags[1], 0) << "slots A and B changed places";
 }
 
-TEST(Reuse, IsIllegalForAValueThatTheInstructionChanges) {
-  const auto code = assemble({ffma(2, 2, 4, 10), ffma(11, 2, 5, 11), exit()});
-  EXPECT_EQ(legal_reuse(analyse(code))[0], 0);
+TEST(Reuse, AnEntryOutlivesReadsOfTheOtherBankAndOfOtherSlots) {
+  EXPECT_EQ(legal({fadd(10, 2, 4), fadd(11, 3, 5), fadd(12, 2, 6), exit()})[0], 1);
+  EXPECT_EQ(legal({fadd(10, 2, 4), fadd(11, 8, 5), fadd(12, 2, 6), exit()})[0], 0) << "R8 takes R2's entry";
+  EXPECT_EQ(legal({fadd(10, 2, 4), lds(11, 8).sets(0), fadd(12, 2, 6), exit()})[0], 1);
 }
 
-TEST(Reuse, IsIllegalAcrossAJoinAGuardASwitchAndALoad) {
-  EXPECT_EQ(legal_reuse(analyse(assemble({ffma(10, 2, 4, 10), bra(0).guard(0), exit()})))[0], 0);
-  EXPECT_EQ(legal_reuse(analyse(assemble({ffma(10, 2, 4, 10).guard(0), ffma(11, 2, 5, 11), exit()})))[0], 0);
-  EXPECT_EQ(legal_reuse(analyse(assemble({ffma(10, 2, 4, 10).yield(), ffma(11, 2, 5, 11), exit()})))[0], 0);
-  EXPECT_EQ(legal_reuse(analyse(assemble({ffma(10, 2, 4, 10).stall(12), ffma(11, 2, 5, 11), exit()})))[0], 0);
-  EXPECT_EQ(legal_reuse(analyse(assemble({fadd(10, 2, 4), lds(11, 2), exit()})))[0], 0);
+TEST(Reuse, IsIllegalForAValueThatTheInstructionOrOneInBetweenChanges) {
+  EXPECT_EQ(legal({ffma(2, 2, 4, 10), ffma(11, 2, 5, 11), exit()})[0], 0);
+  EXPECT_EQ(legal({fadd(10, 2, 4), mov(2, 1), fadd(11, 2, 5), exit()})[0], 0);
+}
+
+TEST(Reuse, IsIllegalAcrossAJoinAGuardASwitchAndALongStall) {
+  EXPECT_EQ(legal({ffma(10, 2, 4, 10), bra(0).guard(0), ffma(11, 2, 5, 11), exit()})[0], 0);
+  EXPECT_EQ(legal({ffma(10, 2, 4, 10).guard(0), ffma(11, 2, 5, 11), exit()})[0], 0);
+  EXPECT_EQ(legal({ffma(10, 2, 4, 10), ffma(11, 2, 5, 11).guard(0), exit()})[0], 0);
+  EXPECT_EQ(legal({ffma(10, 2, 4, 10).yield(), ffma(11, 2, 5, 11), exit()})[0], 0);
+  EXPECT_EQ(legal({ffma(10, 2, 4, 10).stall(12), ffma(11, 2, 5, 11), exit()})[0], 0);
+  EXPECT_EQ(legal({fadd(10, 2, 4), lds(11, 2), exit()})[0], 0);
 }
 
 TEST(Reuse, FlagsThatSaveNoReadDoNotPay) {
   // The second instruction reads R2 in slot B as well, so a flag on slot A saves nothing.
   const auto code = assemble({ffma(10, 2, 4, 10), ffma(11, 2, 2, 11), exit()});
   const Analysis a = analyse(code);
-  EXPECT_EQ(legal_reuse(a)[0], 1);
-  EXPECT_EQ(paying_reuse(code, legal_reuse(a))[0], 0);
+  const ReuseFlags flags = legal_reuse(code, a.flow, a.accesses, 2);
+  EXPECT_EQ(flags[0], 1);
+  EXPECT_EQ(paying_reuse(code, a.flow, a.accesses, 2, flags)[0], 0);
 }
 
 }  // namespace

@@ -108,7 +108,14 @@ TEST(ControlFlow, ACallThroughARegisterIsOpaque) {
   EXPECT_EQ(control_flow(code).boundary[1], Boundary::call);
 }
 
-TEST(ControlFlow, BsyncMayGoWhereItsBssySaid) {
+TEST(ControlFlow, BsyncGoesOnBehindItWhereItsBssySaysSo) {
+  const auto code =
+      assemble({bssy(3), bra(2).guard(0), bsync(), bssy(7), bra(6).guard(0), mov(0, 1), bsync(), exit()});
+  const ControlFlow flow = control_flow(code);
+  EXPECT_EQ(flow.block_of[7], flow.block_of[6]);
+}
+
+TEST(ControlFlow, ABsyncThatStandsElsewhereGoesWhereAnyBssyOfItsBarrierSaid) {
   const auto code = assemble({bssy(5), bra(3).guard(0), mov(0, 1), bsync(), exit(), mov(1, 1), exit()});
   const ControlFlow flow = control_flow(code);
   EXPECT_THAT(flow.blocks[flow.block_of[3]].successors,

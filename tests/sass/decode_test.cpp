@@ -1,0 +1,148 @@
+#include "traces/sass/decode.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "traces/sass/assemble.h"
+#include "traces/sass/print.h"
+#include "traces/sass/table.h"
+
+namespace warpgauge::sass {
+namespace {
+
+// Words as ptxas wrote them.
+constexpr Word ffma_sm90{0x0000000302027223, 0x080fe20000000005};  // FFMA R2, R2, R3.reuse, R5
+constexpr Word ldg_sm90{0x0000040804097981, 0x000ea2000c1e1500};   // LDG.E.U16 R9, desc[UR8][R4.64+0x4]
+constexpr Word ldg_sm75{0x000000002a2a7381, 0x000ea200001eeb00};   // LDG.E.64.SYS R42, [R42]
+constexpr Word bra_sm90{0x0000000000047947, 0x000fe20003800000};   // BRA over four instructions
+
+TEST(Decode, AnFfmaNamesItsOperandsSlotsAndReuse) {
+  const Instruction i = decode(ffma_sm90, Architecture::sm90);
+  ASSERT_EQ(i.opcode, Opcode::FFMA);
+  ASSERT_EQ(i.operands().size(), 4U);
+  EXPECT_EQ(i.operand(0).access, Access::write);
+  EXPECT_EQ(i.operand(0).index, 2);
+  EXPECT_EQ(i.operand(1).slot, SourceSlot::a);
+  EXPECT_EQ(i.operand(2).slot, SourceSlot::b);
+  EXPECT_EQ(i.operand(2).index, 3);
+  EXPECT_TRUE(i.operand(2).reuse);
+  EXPECT_EQ(i.operand(3).slot, SourceSlot::c);
+  EXPECT_FALSE(i.operand(3).reuse);
+  EXPECT_TRUE(i.guard.always());
+}
+
+TEST(Decode, AGlobalLoadNamesBaseDescriptorOffsetWidthAndBarrier) {
+  const Instruction i = decode(ldg_sm90, Architecture::sm90);
+  ASSERT_EQ(i.opcode, Opcode::LDG);
+  EXPECT_EQ(i.modifier_as<Width>(Modifier::width), Width::u16);
+  EXPECT_EQ(i.control.write_barrier, 2);
+  const Operand* address = nullptr;
+  for (const Operand& o : i.operands()) {
+    if (o.kind == OperandKind::address) address = &o;
+  }
+  ASSERT_NE(address, nullptr);
+  EXPECT_EQ(address->index, 4);
+  EXPECT_TRUE(address->wide_base);
+  EXPECT_EQ(address->registers, 2);
+  EXPECT_EQ(address->descriptor_index, 8);
+  EXPECT_EQ(address->value, 4);
+}
+
+TEST(Decode, TheWidthOfALoadIsTheSpanOfItsDestination) {
+  const Instruction i = decode(ldg_sm75, Architecture::sm75);
+  ASSERT_EQ(i.opcode, Opcode::LDG);
+  EXPECT_EQ(i.operand(1).index, 42);
+  EXPECT_EQ(i.operand(1).registers, 2);
+  EXPECT_TRUE(i.operand(0).hidden);
+}
+
+TEST(Decode, ABranchTargetCountsFromTheNextInstruction) {
+  const Instruction i = decode(bra_sm90, Architecture::sm90, 0x100);
+  ASSERT_EQ(i.opcode, Opcode::BRA);
+  EXPECT_EQ(i.operand(1).kind, OperandKind::target);
+  EXPECT_EQ(i.operand(1).value, 0x120);
+}
+
+TEST(Decode, HoppersBranchesReachFurtherByEightBits) {
+  const Word back{0xfffffffc00ec7947, 0x000fe2000383ffff};
+  EXPECT_EQ(decode(back, Architecture::sm90, 0x1000).operand(1).value, 0x1000 + 0x10 - 0x50);
+  EXPECT_EQ(decode(back, Architecture::sm80, 0x1000).opcode, Opcode::unknown);
+}
+
+TEST(Decode, ABitOutsideAllFieldsMakesTheWordUnknown) {
+  Word word = ffma_sm90;
+  word.high |= std::uint64_t{1} << (95 - 64);
+  const Instruction i = decode(word, Architecture::sm90);
+  EXPECT_EQ(i.opcode, Opcode::unknown);
+  EXPECT_EQ(encode(i), word);
+}
+
+TEST(Decode, AnOpcodeOfALaterArchitectureIsUnknownToAnEarlierOne) {
+  const Instruction viadd = assemble_instruction("VIADD R1, R2, 0x1", Architecture::sm90);
+  EXPECT_EQ(decode(viadd.word, Architecture::sm90).opcode, Opcode::VIADD);
+  EXPECT_EQ(decode(viadd.word, Architecture::sm80).opcode, Opcode::unknown);
+}
+
+TEST(Decode, TheControlWordIsReadAndWrittenWholly) {
+  for (unsigned stall = 0; stall < 16; ++stall) {
+    for (unsigned barriers = 0; barriers < 64; ++barriers) {
+      for (const unsigned wait : {0U, 1U, 0x2aU, 0x3fU}) {
+        Word word = ffma_sm90;
+        word.high &= ~(std::uint64_t{0x1fffff} << 41);
+        word.high |= std::uint64_t{stall} << 41 | std::uint64_t{barriers} << 46 | std::uint64_t{wait} << 52;
+        const Instruction i = decode(word, Architecture::sm90);
+        EXPECT_EQ(i.control.stall, stall);
+        EXPECT_TRUE(i.control.yield);
+        EXPECT_EQ(i.control.write_barrier, barriers & 7);
+        EXPECT_EQ(i.control.read_barrier, barriers >> 3);
+        EXPECT_EQ(i.control.wait_mask, wait);
+        ASSERT_EQ(encode(i), word);
+      }
+    }
+  }
+}
+
+TEST(Decode, ASectionsFragmentIsIgnored) {
+  std::vector<std::uint8_t> bytes(40);
+  EXPECT_EQ(decode_section(bytes, Architecture::sm90).size(), 2U);
+  EXPECT_TRUE(decode_section({}, Architecture::sm70).empty());
+}
+
+TEST(Decode, RandomWordsComeBackWhateverTheyAre) {
+  std::mt19937_64 random(7);
+  for (int n = 0; n < 200000; ++n) {
+    const Word word{random(), random()};
+    const Architecture architecture = all_architectures[random() % std::size(all_architectures)];
+    ASSERT_EQ(encode(decode(word, architecture, 0x230), 0x230), word);
+  }
+}
+
+// Whatever row takes them: a row that claims the bits must give them back.
+TEST(Table, EveryRowDecodesItsOwnFixedBitsBackToThem) {
+  for (const table::Row& row : table::rows()) {
+    for (std::size_t a = 0; a < std::size(all_architectures); ++a) {
+      if ((row.architectures >> a & 1) == 0) continue;
+      const Instruction i = decode(row.value, all_architectures[a]);
+      EXPECT_EQ(encode(i), row.value) << row.name;
+    }
+  }
+}
+
+TEST(Table, EveryRowBelongsToAnArchitectureAndVoltaHasNoneWithBit91) {
+  for (const table::Row& row : table::rows()) {
+    EXPECT_FALSE((row.code & 0x1000) != 0 && (row.architectures & 1) != 0) << row.name;
+    EXPECT_LE(row.operands.size(), Instruction::max_operands) << row.name;
+  }
+}
+
+TEST(Table, CandidatesShareTheOpcodeBits) {
+  for (unsigned code = 0; code < 0x2000; ++code) {
+    for (const std::uint16_t index : table::candidates(Architecture::sm90, code)) {
+      EXPECT_EQ(table::row(index).code, code);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace warpgauge::sass
