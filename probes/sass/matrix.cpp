@@ -116,7 +116,7 @@ void conclude(const TargetFacts& facts, Findings& findings) {
     const double cycles = std::max(slope(findings.at(label + "1")), slope(findings.at(label + "2")) / 2);
     findings.figure(key + ".issue_interval", cycles, calib::Unit::cycles, 0, 4, label + "2");
   }
-  conclude_distances(findings, keys);
+  if (!facts.never_stale) conclude_distances(findings, keys);
 }
 
 }  // namespace

@@ -50,6 +50,7 @@ SassKernel stale_kernel(int sm, const StaleTest& test) {
 std::string stale_series(const std::string& test) { return "new value, " + test; }
 
 void run_stale_tests(Bench& bench, Findings& findings, const std::vector<StaleTest>& tests) {
+  if (bench.facts().never_stale) return;
   std::vector<SassKernel> kernels;
   kernels.reserve(tests.size());
   for (const StaleTest& test : tests) kernels.push_back(stale_kernel(bench.facts().sm, test));
@@ -78,6 +79,9 @@ std::optional<double> least_distance(const Findings& findings, const std::string
 }
 
 void conclude_distances(Findings& findings, std::span<const std::pair<std::string, std::string>> keys) {
+  bool any = false;
+  for (const auto& [key, test] : keys) any = any || findings.find(stale_series(test)) != nullptr;
+  if (!any) throw ProbeRefusal("no distance was tried: this target's results are never stale");
   for (const auto& [key, test] : keys) {
     if (const auto least = least_distance(findings, test)) {
       findings.figure(key, *least, calib::Unit::cycles, 0, findings.at(stale_series(test)).x.size(), stale_series(test));

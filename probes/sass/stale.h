@@ -30,6 +30,7 @@ struct StaleTest {
 SassKernel stale_kernel(int sm, const StaleTest& test);
 
 // Adds for each test a series: 1 at a distance where the consumer read what it reads at the largest distance, else 0.
+// Nothing on a target whose results are never stale.
 void run_stale_tests(Bench& bench, Findings& findings, const std::vector<StaleTest>& tests);
 
 std::string stale_series(const std::string& test);
@@ -38,7 +39,7 @@ std::string stale_series(const std::string& test);
 // (distance 0 counts as new), or when only the largest distance reads it: then the step lies beyond.
 std::optional<double> least_distance(const Findings& findings, const std::string& test);
 
-// Adds a figure for each (key, test) whose least distance is known.
+// Adds a figure for each (key, test) whose least distance is known. Throws ProbeRefusal when no test has samples.
 void conclude_distances(Findings& findings, std::span<const std::pair<std::string, std::string>> keys);
 
 // "c[0x0][0x210]"
