@@ -148,13 +148,14 @@ class RegistersWhatIf {
   Recoloured change(const Analysis& analysis) const {
     registers::RecolourOptions o;
     o.file = file_;
-    o.change = options_.change == "banks"  ? Change::banks
-               : options_.change == "both" ? Change::both
-                                           : Change::reuse;
-    o.yields = o.change == Change::banks    ? registers::Yields::keep
-               : options_.yields == "drop"  ? registers::Yields::drop
-               : options_.yields == "reuse" ? registers::Yields::drop_for_reuse
-                                            : registers::Yields::keep;
+    o.change = options_.change == "banks"   ? Change::banks
+               : options_.change == "both"  ? Change::both
+               : options_.change == "plant" ? Change::plant
+                                            : Change::reuse;
+    o.yields = o.change == Change::banks || o.change == Change::plant ? registers::Yields::keep
+               : options_.yields == "drop"                            ? registers::Yields::drop
+               : options_.yields == "reuse"                           ? registers::Yields::drop_for_reuse
+                                                                      : registers::Yields::keep;
     o.limit = register_limit();
     o.lower = options_.lower || register_limit() < registers::registers_used(analysis);
     o.search.seed = options_.seed;
