@@ -33,6 +33,7 @@ class Chip {
     launch.stream = &stream;
     launch.ops = ops_;
     launch.code_address = shape.code_address;
+    launch.entry = stream.entry();
     launch.warps_per_block = shape.warps_per_block();
     launch.l1_data_bytes = l1_data_bytes();
     launch.local_lines_per_warp = (shape.local_bytes_per_thread + 3) / 4;
@@ -73,7 +74,10 @@ class Chip {
       memory_.take(requests_);
       replies_.clear();
       memory_.run(until, replies_);
-      for (const MemoryReply& reply : replies_) sms_[reply.sm]->deliver(reply);
+      for (const MemoryReply& reply : replies_) {
+        sms_[reply.sm]->deliver(reply);
+        last_reply_ = std::max(last_reply_, reply.at);
+      }
       bool ended = false;
       for (unsigned id = 0; id < sms_.size(); ++id) {
         for (const FinishedBlock& block : sms_[id]->finished()) {
@@ -101,7 +105,8 @@ class Chip {
     report.registers_per_thread = shape.registers_per_thread;
     report.static_shared_bytes = shape.static_shared_bytes;
     report.dynamic_shared_bytes = shape.dynamic_shared_bytes;
-    report.cycles = last_end_ + spec_.launch.end_overhead;
+    // Stores and reductions may be under way when the last warp has left.
+    report.cycles = std::max(last_end_, last_reply_) + spec_.launch.end_overhead;
     report.time_us = static_cast<double>(report.cycles) / spec_.sm_mhz;
     report.occupancy = fit_.occupancy;
     SmCounters sum;
@@ -187,6 +192,7 @@ class Chip {
   std::vector<MemoryRequest> requests_;
   std::vector<MemoryReply> replies_;
   Cycle last_end_ = 0;
+  Cycle last_reply_ = 0;
 };
 
 void move_events(NullSink&, const std::vector<NullSink>&) {}

@@ -75,6 +75,7 @@ MemorySystem::MemorySystem(const MemorySpec& spec)
 
   l1_tlb_.assign(spec.sms, TagCache(std::max(1U, spec.l1_tlb.entries), tlb_ways(spec.l1_tlb)));
   last_page_.assign(spec.sms, ~std::uint64_t{0});
+  l1_tlb_used_.assign(spec.sms, 0);
 }
 
 void MemorySystem::take(std::span<const MemoryRequest> requests) {
@@ -122,16 +123,23 @@ unsigned MemorySystem::translate(const MemoryRequest& request) {
   last_page_[request.sm] = page;
   if (l1_tlb_[request.sm].touch(page)) return 0;
   l1_tlb_[request.sm].insert(page);
-  ++counters_.tlb_l1_misses;
-  unsigned extra = spec_.l1_tlb.miss_extra;
+  unsigned extra = 0;
+  if (l1_tlb_used_[request.sm] < spec_.l1_tlb.entries) {
+    ++l1_tlb_used_[request.sm];
+  } else {
+    ++counters_.tlb_l1_misses;
+    extra = spec_.l1_tlb.miss_extra;
+  }
   if (spec_.l2_tlb.entries == 0) return extra;
   const std::uint64_t second = byte / spec_.l2_tlb.page_bytes;
-  if (!l2_tlb_.touch(second)) {
-    l2_tlb_.insert(second);
-    ++counters_.tlb_l2_misses;
-    extra += spec_.l2_tlb.miss_extra;
+  if (l2_tlb_.touch(second)) return extra;
+  l2_tlb_.insert(second);
+  if (l2_tlb_used_ < spec_.l2_tlb.entries) {
+    ++l2_tlb_used_;
+    return extra;
   }
-  return extra;
+  ++counters_.tlb_l2_misses;
+  return extra + spec_.l2_tlb.miss_extra;
 }
 
 unsigned MemorySystem::partition_of_line(std::uint64_t line) const {
@@ -180,9 +188,10 @@ double MemorySystem::occupy_slice(unsigned slice, const MemoryRequest& request, 
   double cycles = sectors * static_cast<double>(l2.sector_bytes) / l2.slice_bytes_per_cycle;
   const bool atomic = request.kind == RequestKind::atomic || request.kind == RequestKind::reduction;
   ++counters_.l2_requests;
-  counters_.l2_sectors += sectors;
+  counters_.l2_sectors += atomic ? request.turns : sectors;
   if (atomic) {
-    counters_.l2_atomic_sectors += sectors;
+    (request.kind == RequestKind::atomic ? counters_.l2_atomic_sectors : counters_.l2_reduction_sectors) +=
+        request.turns;
     if (at_home) {
       cycles = std::max({cycles, request.turns / l2.atomic_sector_rate, request.lanes / l2.atomic_lane_rate});
     }
@@ -233,8 +242,8 @@ void MemorySystem::slice(std::uint32_t index, Cycle now) {
     }
     line.valid |= request.sectors;
     pending.copy_entry = entry;
-  } else if (request.kind == RequestKind::store) {
-    counters_.l2_hit_sectors += sectors;
+  } else {
+    counters_.l2_hit_sectors += request.kind == RequestKind::store ? sectors : request.turns;
   }
   pending.extra += spec_.l2.far_extra;
   calendar_.add(up(start), {index, Stage::home});
@@ -260,7 +269,9 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
     line.valid |= request.sectors;
     line.dirty |= request.sectors;
   } else {
-    counters_.l2_hit_sectors += hits;
+    // Only the first turn of an atomic can miss.
+    const unsigned again = atomic && request.turns > sectors ? request.turns - sectors : 0;
+    counters_.l2_hit_sectors += hits + again;
     if (!atomic) counters_.l2_read_hit_sectors += hits;
     const std::uint8_t missing = static_cast<std::uint8_t>(request.sectors & ~line.valid);
     if (missing != 0) {

@@ -51,6 +51,7 @@ struct MemoryCounters {
   std::uint64_t l2_read_hit_sectors = 0;
   std::uint64_t l2_write_sectors = 0;
   std::uint64_t l2_atomic_sectors = 0;
+  std::uint64_t l2_reduction_sectors = 0;
   std::uint64_t l2_requests = 0;
   std::uint64_t dram_read_bytes = 0;
   std::uint64_t dram_write_bytes = 0;
@@ -113,6 +114,8 @@ class MemorySystem {
   void slice(std::uint32_t index, Cycle now);
   void home(std::uint32_t index, Cycle now);
   void reply(std::uint32_t index, Cycle now, std::vector<MemoryReply>& replies);
+  // Pages are mapped before a kernel runs, and the launch before it has left their entries: an entry that is
+  // made for the first time costs nothing, one that has been replaced is walked for again.
   [[nodiscard]] unsigned translate(const MemoryRequest& request);
   [[nodiscard]] unsigned partition_of_line(std::uint64_t line) const;
   // The slice of `partition` that serves a line.
@@ -141,6 +144,8 @@ class MemorySystem {
   Dram dram_;
   std::vector<TagCache> l1_tlb_;
   std::vector<std::uint64_t> last_page_;
+  std::vector<unsigned> l1_tlb_used_;  // entries filled so far
+  unsigned l2_tlb_used_ = 0;
   TagCache l2_tlb_;
   MemoryCounters counters_;
 };

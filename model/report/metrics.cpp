@@ -97,11 +97,17 @@ void fill_metrics(KernelReport& report, const MachineSpec& spec, const SmCounter
   m["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"] = number(sm.global_load_sectors);
   m["l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum"] = number(sm.global_load_hit_sectors);
   m["l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"] = number(sm.global_store_sectors);
+  m["l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum"] = number(sm.global_atomics);
+  m["l1tex__t_requests_pipe_lsu_mem_global_op_red.sum"] = number(sm.global_reductions);
+  m["l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum"] = number(sm.local_loads);
+  m["l1tex__t_requests_pipe_lsu_mem_local_op_st.sum"] = number(sm.local_stores);
   m["l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum"] = number(sm.global_atomic_sectors);
+  m["l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum"] = number(sm.global_reduction_sectors);
   m["l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum"] = number(sm.local_load_sectors);
   m["l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum"] = number(sm.local_store_sectors);
   const std::uint64_t l1_sectors = sm.global_load_sectors + sm.global_store_sectors +
-                                   sm.global_atomic_sectors + sm.local_load_sectors + sm.local_store_sectors;
+                                   sm.global_atomic_sectors + sm.global_reduction_sectors +
+                                   sm.local_load_sectors + sm.local_store_sectors;
   m["l1tex__t_sectors.sum"] = number(l1_sectors);
   m["l1tex__t_sector_hit_rate.pct"] =
       percent(sm.global_load_hit_sectors + sm.local_load_hit_sectors, l1_sectors);
@@ -118,6 +124,7 @@ void fill_metrics(KernelReport& report, const MachineSpec& spec, const SmCounter
   m["lts__t_sectors_op_read.sum"] = number(memory.l2_read_sectors);
   m["lts__t_sectors_op_write.sum"] = number(memory.l2_write_sectors);
   m["lts__t_sectors_op_atom.sum"] = number(memory.l2_atomic_sectors);
+  m["lts__t_sectors_op_red.sum"] = number(memory.l2_reduction_sectors);
   m["lts__t_sector_hit_rate.pct"] = percent(memory.l2_hit_sectors, memory.l2_sectors);
   m["lts__t_sector_op_read_hit_rate.pct"] = percent(memory.l2_read_hit_sectors, memory.l2_read_sectors);
   m["dram__bytes_read.sum"] = number(memory.dram_read_bytes);

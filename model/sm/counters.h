@@ -27,6 +27,7 @@ struct SmCounters {
   std::uint64_t global_loads = 0;  // warp instructions
   std::uint64_t global_stores = 0;
   std::uint64_t global_atomics = 0;
+  std::uint64_t global_reductions = 0;
   std::uint64_t local_loads = 0;
   std::uint64_t local_stores = 0;
   std::uint64_t shared_loads = 0;
@@ -35,6 +36,7 @@ struct SmCounters {
   std::uint64_t global_load_sectors = 0;
   std::uint64_t global_store_sectors = 0;
   std::uint64_t global_atomic_sectors = 0;
+  std::uint64_t global_reduction_sectors = 0;
   std::uint64_t local_load_sectors = 0;
   std::uint64_t local_store_sectors = 0;
   std::uint64_t global_load_hit_sectors = 0;

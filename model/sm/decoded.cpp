@@ -25,6 +25,7 @@ Class classify(Opcode opcode) {
     case Opcode::IMAD:
     case Opcode::IMAD_HI:
     case Opcode::IDP:
+    case Opcode::VIADD:
       return {Kind::imad, Unit::fma_heavy};
     case Opcode::IMAD_WIDE:
       return {Kind::imad_wide, Unit::fma_heavy};
@@ -55,6 +56,7 @@ Class classify(Opcode opcode) {
     case Opcode::F2I:
     case Opcode::I2F:
     case Opcode::FRND:
+    case Opcode::I2I:
       return {Kind::conversion, Unit::xu};
     case Opcode::VOTE:
     case Opcode::VOTEU:
@@ -145,6 +147,7 @@ Class classify(Opcode opcode) {
     case Opcode::ATOMG:
     case Opcode::ATOMS:
     case Opcode::RED:
+    case Opcode::REDG:
     case Opcode::LDSM:
     case Opcode::STSM:
     case Opcode::LDGSTS:
@@ -180,6 +183,13 @@ Class classify(Opcode opcode) {
     case Opcode::PMTRIG:
     case Opcode::BPT:
     case Opcode::WARPGROUP:
+    case Opcode::PREEXIT:
+    case Opcode::ACQBULK:
+    case Opcode::ACQSHMINIT:
+    case Opcode::DEPBAR_ALL:
+    case Opcode::UCGABAR_ARV:
+    case Opcode::UCGABAR_WAIT:
+    case Opcode::USETMAXREG:
     case Opcode::WARPGROUPSET:
     case Opcode::unknown:
       return {Kind::nothing, Unit::none};
@@ -418,6 +428,7 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
       case Opcode::ATOM:
       case Opcode::ATOMG:
       case Opcode::RED:
+      case Opcode::REDG:
       case Opcode::LDGSTS:
       case Opcode::LDGDEPBAR:
       case Opcode::TEX:

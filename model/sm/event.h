@@ -8,6 +8,7 @@ namespace warpgauge::model {
 enum class EventKind : std::uint8_t {
   release,  // a dependence counter of a warp falls by one
   reply,    // the memory system answers request `value`
+  ack,      // the L2 has a store or reduction of generation `value` of a warp slot
   wake,     // a warp may be looked at again
   code,     // line `value` of the pending list arrives in the second level instruction cache
   slot,     // a place in a processing block's memory queue is free again

@@ -51,7 +51,8 @@ void MemoryUnit::configure(unsigned data_bytes) {
 }
 
 void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::uint8_t group,
-                      const traces::Issued& issued, std::uint64_t local_base, Cycle now) {
+                      const traces::Issued& issued, std::uint64_t local_base, std::uint32_t generation,
+                      Cycle now) {
   Queue& queue = queues_[subcore];
   QueuedOp& entry = queue.ops[(queue.head + queue.waiting) % queue_size];
   ++queue.used;
@@ -72,6 +73,7 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
   entry.line_count = 0;
   entry.sector_count = 0;
   entry.same_word = 0;
+  entry.generation = generation;
   entry.war = op.release;
   entry.raw = op.latency;
 
@@ -410,6 +412,8 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle start) {
       f.counter = op.write_counter;
       f.group = op.group;
       f.after = static_cast<std::uint16_t>(from_line);
+      f.acknowledged = op.access == MemoryAccess::store || op.access == MemoryAccess::reduction;
+      f.generation = op.generation;
     }
     return flight;
   };
@@ -495,10 +499,15 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle start) {
     ++(local ? counters_.local_stores : counters_.global_stores);
     (local ? counters_.local_store_sectors : counters_.global_store_sectors) += op.sector_count;
     if (!local) counters_.global_store_requests += op.line_count;
-  } else {
+  } else if (kind == RequestKind::atomic) {
     ++counters_.global_atomics;
     counters_.global_atomic_sectors += op.sector_count;
+  } else {
+    ++counters_.global_reductions;
+    counters_.global_reduction_sectors += op.sector_count;
   }
+  // Whoever does not wait for a value is done once it is on its way.
+  if (kind != RequestKind::atomic) release(leaves + sent, op, op.write_counter, true);
   data_free_ = std::max(data_free_, start) + op.passes;
   counters_.data_stage_cycles += op.passes;
 }
@@ -529,8 +538,13 @@ void MemoryUnit::reply(std::uint32_t id, Cycle now) {
     const std::uint32_t next = waiters_[waiter].next;
     Flight& flight = flights_[waiters_[waiter].flight];
     if (--flight.remaining == 0) {
-      calendar_.add(done + flight.after,
-                    {EventKind::release, flight.warp, flight.counter, flight.group, true, 0});
+      if (flight.acknowledged) {
+        calendar_.add(done, {EventKind::ack, flight.warp, sass::Control::no_barrier, SmEvent::no_group, false,
+                             flight.generation});
+      } else {
+        calendar_.add(done + flight.after,
+                      {EventKind::release, flight.warp, flight.counter, flight.group, true, 0});
+      }
       if (fill.load) --loads_in_flight_;
       flight.next = free_flight_;
       free_flight_ = waiters_[waiter].flight;

@@ -37,10 +37,11 @@ struct QueuedOp {
   std::uint8_t bytes = 4;
   std::uint8_t group = SmEvent::no_group;
   std::uint8_t same_word = 0;
-  std::uint8_t interval = 4;  // of the address unit
-  bool uniform = false;       // the address comes from no vector register
-  bool idle = false;          // the guard held for no lane
-  std::uint16_t passes = 1;   // over the data array
+  std::uint32_t generation = 0;  // of the warp slot
+  std::uint8_t interval = 4;     // of the address unit
+  bool uniform = false;          // the address comes from no vector register
+  bool idle = false;             // the guard held for no lane
+  std::uint16_t passes = 1;      // over the data array
   std::uint16_t floor_passes = 1;
   std::uint16_t war = 1;
   std::uint16_t raw = 1;
@@ -63,7 +64,7 @@ class MemoryUnit {
 
   // Queues an instruction that issues at `now`; the queue is not full.
   void push(unsigned subcore, const StaticOp& op, unsigned warp, std::uint8_t group,
-            const traces::Issued& issued, std::uint64_t local_base, Cycle now);
+            const traces::Issued& issued, std::uint64_t local_base, std::uint32_t generation, Cycle now);
 
   // When the shared unit wants its next turn, `never` while it has nothing to do or waits for an answer.
   [[nodiscard]] Cycle next_tick() const { return tick_at_; }
@@ -97,6 +98,8 @@ class MemoryUnit {
     std::uint8_t counter = 7;
     std::uint8_t group = SmEvent::no_group;
     std::uint16_t remaining = 0;
+    bool acknowledged = false;  // a store or reduction: the instruction is done when it has left the SM
+    std::uint32_t generation = 0;
     std::uint16_t after = 0;  // last line to release of the result
     std::uint32_t next = none;
   };

@@ -39,6 +39,11 @@ Sm<Sink>::Sm(const SmSpec& spec, unsigned id, const Launch& launch, Sink& sink)
       blocks_(spec.subcores, ProcessingBlock(spec)),
       l0_(spec.subcores, InstructionL0(spec.front_end)) {
   memory_.configure(launch.l1_data_bytes);
+  // While a launch is set up, the second level gets the lines that the kernel begins with.
+  const std::uint64_t first = launch.code_address + std::uint64_t{launch.entry} * sass::instruction_bytes;
+  for (unsigned line = 0; line <= spec.front_end.prefetch_lines; ++line) {
+    code_.arrived(first / spec.front_end.line_bytes + line, 0);
+  }
   if (launch.per_instruction) by_instruction_.resize(launch.ops.size());
 }
 
@@ -182,6 +187,15 @@ void Sm<Sink>::handle(const SmEvent& event) {
       }
       look(event.warp);
       break;
+    case EventKind::ack: {
+      Warp& warp = warps_[event.warp];
+      if (generation_[event.warp] != event.value || --warp.unacknowledged != 0) break;
+      if (warp.membar != Membar::none &&
+          ((waiting_[subcore_of(event.warp)] >> local_of(event.warp)) & 1) != 0) {
+        look(event.warp);
+      }
+      break;
+    }
     case EventKind::slot:
       memory_.free_slot(event.warp);
       blocks_[event.warp].look_again(now_);
@@ -261,7 +275,7 @@ void Sm<Sink>::look(unsigned slot) {
     return;
   }
   if (warp.membar != Membar::none) {
-    if (warp.in_flight != 0) {
+    if (warp.in_flight != 0 || (warp.membar != Membar::cta && warp.unacknowledged != 0)) {
       set_reason(warp, Stall::membar, now_);
       waiting_[subcore] |= bit;
       return;
@@ -385,7 +399,12 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
       const std::uint64_t local_base =
           (std::uint64_t{1} << 52) +
           (static_cast<std::uint64_t>(id_) * max_warps_per_sm + slot) * launch_.local_lines_per_warp;
-      memory_.push(subcore, op, slot, group, issued_, local_base, now_);
+      if ((issued_.access == traces::MemoryAccess::store ||
+           issued_.access == traces::MemoryAccess::reduction) &&
+          issued_.space != traces::MemorySpace::shared && issued_.executed_mask != 0) {
+        ++warp.unacknowledged;
+      }
+      memory_.push(subcore, op, slot, group, issued_, local_base, generation_[slot], now_);
     } else {
       if (op.read_counter < dependence_counters) {
         schedule(start + op.release, {EventKind::release, static_cast<std::uint8_t>(slot), op.read_counter,
@@ -521,6 +540,7 @@ void Sm<Sink>::retire(unsigned slot, Cycle at) {
   charge(warp, at);
   Block& block = resident_[warp.block];
   warp.present = false;
+  ++generation_[slot];
   --resident_warps_;
   if (--block.remaining == 0) {
     block.present = false;

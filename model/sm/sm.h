@@ -33,6 +33,7 @@ struct Launch {
   std::uint64_t code_address = 0;
   unsigned warps_per_block = 1;
   unsigned l1_data_bytes = 0;
+  std::uint32_t entry = 0;            // where warps begin, in instructions
   unsigned local_lines_per_warp = 0;  // lines of L1 size that a warp's local memory takes
   unsigned warp_interval = 0;         // between the first instructions of a block's warps
   bool per_instruction = false;
@@ -109,6 +110,7 @@ class Sm {
     std::uint64_t line = ~std::uint64_t{0};
     Cycle membar_until = 0;
     std::uint32_t in_flight = 0;
+    std::uint32_t unacknowledged = 0;  // stores and reductions that the L2 does not have yet
     std::uint16_t open_group = 0;
     std::uint16_t oldest_group = 0;
     std::array<std::uint16_t, copy_groups> group_members{};
@@ -161,6 +163,7 @@ class Sm {
   std::array<Cycle, unit_count> shared_free_{};
   std::array<WarpMask, max_subcores> waiting_{};  // warps that a counter, a fetch or a barrier holds back
   std::array<Warp, max_warps_per_sm> warps_{};
+  std::array<std::uint32_t, max_warps_per_sm> generation_{};  // of each slot: warps that have left it
   std::array<Block, 32> resident_{};
   unsigned resident_blocks_ = 0;
   unsigned resident_warps_ = 0;

@@ -36,6 +36,6 @@ struct LaunchResult {
 
 // `cubin` from the repository's root.
 LaunchResult run_launch(const std::string& cubin, const std::string& launch_json,
-                        Mode mode = Mode::functional);
+                        Mode mode = Mode::functional, HostLevel level = host_level());
 
 }  // namespace warpgauge::emulator::testing

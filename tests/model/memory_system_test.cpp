@@ -187,7 +187,8 @@ TEST(MemorySystem, ATranslationThatMissesCostsItsLevel) {
   spec.l2_tlb = {8, 0, 1 << 20, 500};
   MemorySystem memory(spec);
   const auto at_page = [](std::uint64_t page) { return page * (1 << 20) / 128; };
-  EXPECT_EQ(serve(memory, {request(0, at_page(0))})[0].at, 570 + 500U);
+  // The launch before has left the entries of what a level holds.
+  EXPECT_EQ(serve(memory, {request(0, at_page(0))})[0].at, 500U);
   EXPECT_EQ(serve(memory, {request(10000, at_page(0) + 1)})[0].at, 10000 + 500U);
   serve(memory, {request(20000, at_page(1))});
   serve(memory, {request(30000, at_page(2))});

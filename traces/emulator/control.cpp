@@ -194,7 +194,7 @@ void trap(Block&, Warp&, const MicroOp&, std::uint32_t mask) {
                   static_cast<unsigned>(std::countr_zero(mask))};
 }
 
-// LEPC: the device address of the next instruction (immediate: of another) into a register pair.
+// LEPC: the device address of an instruction (immediate: its offset) into a register pair.
 void load_program_counter(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const std::uint64_t address = block.context->shape.code_address + static_cast<std::uint64_t>(op.immediate);
   std::uint32_t* const destination = row(warp, op.destination);

@@ -8,8 +8,9 @@
   /* memory.cpp */                                                                                    \
   X(load_global)                                                                                      \
   X(store_global)                                                                                     \
-  X(load_shared) X(store_shared) X(load_local) X(store_local) X(load_generic) X(store_generic)        \
-      X(load_constant) X(load_bindless_constant) X(copy_to_shared) X(load_matrix) X(store_matrix)     \
+  X(load_shared)                                                                                      \
+  X(store_shared) X(load_local) X(store_local) X(load_generic) X(store_generic) X(load_constant)      \
+      X(load_bindless_constant) X(copy_to_shared) X(load_matrix) X(store_matrix)                      \
           X(query_space)                                                       /* atomic.cpp */       \
       X(atomic_global) X(atomic_shared) X(atomic_generic) X(atomic_aggregated) /* control.cpp */      \
       X(no_operation) X(branch_relative) X(branch_divergent) X(branch_converged) X(branch_indexed)    \

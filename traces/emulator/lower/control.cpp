@@ -128,7 +128,9 @@ void lower_warp_synchronization(Lowering& l) {
 void lower_program_counter(Lowering& l) {
   l.require(0, 1);
   l.destination(2);
-  l.op.immediate = l.target != nullptr ? l.target->value : static_cast<std::int64_t>(own_end(l));
+  // Without a target, its own address: compilers subtract the label of the LEPC itself from it.
+  l.op.immediate =
+      l.target != nullptr ? l.target->value : static_cast<std::int64_t>(own_end(l) - sass::instruction_bytes);
   l.execute(scalar::load_program_counter);
 }
 
