@@ -11,8 +11,10 @@
 #include "cli/failure.h"
 #include "cli/predict_command.h"
 #include "cli/probe_command.h"
+#include "cli/run_command.h"
 #include "cli/sass_command.h"
 #include "cli/validate_command.h"
+#include "cli/whatif_command.h"
 #include "traces/cubin/error.h"
 
 namespace {
@@ -32,8 +34,10 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", WARPGAUGE_VERSION);
   warpgauge::cli::add_predict_command(app);
+  warpgauge::cli::add_run_command(app);
   warpgauge::cli::add_validate_command(app);
   warpgauge::cli::add_calibrate_command(app);
+  warpgauge::cli::add_whatif_command(app);
   warpgauge::cli::add_sass_command(app);
   warpgauge::cli::add_probe_command(app);
   warpgauge::cli::add_demo_command(app);

@@ -9,6 +9,7 @@
 
 #include "calib/loader.h"
 #include "cli/failure.h"
+#include "cli/launch_options.h"
 #include "cli/prediction.h"
 #include "cli/shipped.h"
 #include "model/report/render.h"
@@ -20,40 +21,11 @@ struct PredictOptions {
   std::string cubin;
   std::string gpu = "h200";
   std::vector<std::string> changes;
-  std::string launch_file;
-  std::string kernel;
-  std::string grid;
-  std::string block;
-  std::uint32_t dynamic_shared_bytes = 0;
-  std::vector<std::string> arguments;
+  LaunchOptions launch;
   std::string json_path;
   bool csv = false;
   std::string page = "details";
 };
-
-launch::Description describe(const PredictOptions& options) {
-  launch::Description description;
-  if (!options.launch_file.empty()) {
-    try {
-      description = launch::read(options.launch_file);
-    } catch (const launch::Error& error) {
-      throw Failure(ExitCode::bad_file, error.what());
-    }
-  } else if (options.grid.empty() || options.block.empty()) {
-    throw Failure(ExitCode::usage, "give a launch file (--launch), or --grid and --block");
-  }
-  try {
-    if (!options.kernel.empty()) description.kernel = options.kernel;
-    if (!options.grid.empty()) description.grid = launch::parse_dimensions(options.grid);
-    if (!options.block.empty()) description.block = launch::parse_dimensions(options.block);
-    if (options.dynamic_shared_bytes != 0) description.dynamic_shared_bytes = options.dynamic_shared_bytes;
-    if (!options.arguments.empty()) description.arguments.clear();
-    for (const std::string& text : options.arguments) description.arguments.push_back(launch::parse_argument(text));
-  } catch (const launch::Error& error) {
-    throw Failure(ExitCode::bad_arguments, error.what());
-  }
-  return description;
-}
 
 void write_file(const std::string& path, const std::string& text) {
   if (path == "-") {
@@ -74,7 +46,7 @@ model::Report start_report(const calib::Calibration& calibration) {
 }
 
 void run_predict(const PredictOptions& options) {
-  const launch::Description description = describe(options);
+  const launch::Description description = describe(options.launch);
   const calib::Calibration calibration = read_calibration(options.gpu, options.changes);
   const model::Machine machine(calibration);
   model::RunOptions run;
@@ -122,13 +94,7 @@ void add_predict_command(CLI::App& app) {
   command->add_option("cubin", options->cubin, "Machine code: a cubin for the GPU's architecture")->required();
   command->add_option("--gpu", options->gpu, "v100, t4, h200, or the path of a calibration")->capture_default_str();
   command->add_option("--set", options->changes, "What if: KEY=VALUE changes the calibration, e.g. l1.size_kib=256");
-  command->add_option("--launch", options->launch_file, "Launch file: kernel, grid, block, arguments");
-  command->add_option("--kernel,--kernel-name", options->kernel, "Kernel, by symbol or demangled name");
-  command->add_option("--grid", options->grid, "Blocks: x, x,y or x,y,z");
-  command->add_option("--block", options->block, "Threads of a block: x, x,y or x,y,z");
-  command->add_option("--shared", options->dynamic_shared_bytes, "Bytes of dynamic shared memory");
-  command->add_option("--arg", options->arguments,
-                      "An argument, in order: i32:5, f32:2.5, buffer:BYTES[:FILL[:SEED[:MIN:MAX]]]");
+  add_launch_options(*command, options->launch);
   command->add_option("--json", options->json_path, "Write the report as JSON to this file; - for standard output");
   command->add_flag("--csv", options->csv, "Print comma-separated values");
   command->add_option("--page", options->page, "details, or source for the annotated machine code")

@@ -24,6 +24,12 @@ model::KernelReport predict(const model::Machine& machine, const std::string& ar
                             const std::filesystem::path& cubin, const launch::Description& description,
                             const model::RunOptions& options) {
   PreparedLaunch prepared(cubin, description);
+  return predict(machine, architecture, cubin, prepared, options);
+}
+
+model::KernelReport predict(const model::Machine& machine, const std::string& architecture,
+                            const std::filesystem::path& cubin, PreparedLaunch& prepared,
+                            const model::RunOptions& options) {
   if (!runs_on(prepared.architecture(), architecture)) {
     throw Failure(ExitCode::launch_does_not_fit,
                   fmt::format("{}: code for {} does not run on a device of {}", cubin.string(),

@@ -25,17 +25,32 @@ std::string only_kernel(const cubin::Image& image, const std::filesystem::path& 
 
 }  // namespace
 
+cubin::Image read_image(const std::filesystem::path& file) {
+  try {
+    return cubin::Image::read_file(file.string());
+  } catch (const cubin::Error& error) {
+    const std::string what = error.what();
+    const std::string place = what.find(file.string()) == std::string::npos ? file.string() + ": " : "";
+    throw Failure(ExitCode::bad_file, place + what);
+  }
+}
+
 PreparedLaunch::PreparedLaunch(const std::filesystem::path& file, const launch::Description& description)
+    : PreparedLaunch(read_image(file), file, description) {}
+
+std::vector<std::uint8_t> PreparedLaunch::buffer_contents() {
+  std::vector<std::uint8_t> all;
+  for (std::size_t i = 0; i < buffers_.size(); ++i) {
+    const std::size_t at = all.size();
+    all.resize(at + buffer_bytes_[i]);
+    if (buffer_bytes_[i] != 0) std::memcpy(all.data() + at, memory_->host(buffers_[i]), buffer_bytes_[i]);
+  }
+  return all;
+}
+
+PreparedLaunch::PreparedLaunch(const cubin::Image& image, const std::filesystem::path& file,
+                               const launch::Description& description)
     : memory_(std::make_unique<emulator::DeviceMemory>()) {
-  const cubin::Image image = [&] {
-    try {
-      return cubin::Image::read_file(file.string());
-    } catch (const cubin::Error& error) {
-      const std::string what = error.what();
-      const std::string place = what.find(file.string()) == std::string::npos ? file.string() + ": " : "";
-      throw Failure(ExitCode::bad_file, place + what);
-    }
-  }();
   emulator::Launch launch;
   launch.kernel = description.kernel.empty() ? only_kernel(image, file) : description.kernel;
   launch.grid = description.grid;
@@ -54,11 +69,12 @@ PreparedLaunch::PreparedLaunch(const std::filesystem::path& file, const launch::
       const auto& buffer = std::get<launch::Buffer>(argument);
       const auto address = memory_->allocate(buffer.bytes, fmt::format("argument {}", i));
       if (!address) {
-        throw Failure(ExitCode::bad_arguments, fmt::format("argument {}: {} bytes do not fit the device's memory", i,
-                                                           buffer.bytes));
+        throw Failure(ExitCode::bad_arguments,
+                      fmt::format("argument {}: {} bytes do not fit the device's memory", i, buffer.bytes));
       }
       if (buffer.bytes != 0) launch::fill_buffer(memory_->host(*address), buffer.bytes, buffer.fill);
       buffers_.push_back(*address);
+      buffer_bytes_.push_back(buffer.bytes);
       values.push_back(little_endian(*address, 8));
     }
     launch.module = module_;

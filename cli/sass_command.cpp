@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "traces/cubin/cubin.h"
+#include "traces/sass/assemble.h"
 
 namespace warpgauge::cli {
 
@@ -246,6 +247,23 @@ void disassemble(const DisassembleCommand& command) {
   }
 }
 
+// --- assemble ---
+
+struct AssembleCommand {
+  std::string file;
+  std::string output;
+};
+
+void assemble(const AssembleCommand& command) {
+  const cubin::MappedFile file(command.file);
+  const std::string_view text(reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size());
+  try {
+    cubin::write_bytes(command.output, cubin::assemble_cubin(text));
+  } catch (const sass::AssemblyError& e) {
+    throw cubin::Error(fmt::format("{}: {}", command.file, e.what()));
+  }
+}
+
 // --- extract ---
 
 struct ExtractOptions {
@@ -295,6 +313,7 @@ struct PatchOptions {
   std::optional<std::uint32_t> frame;
   std::vector<std::uint32_t> max_threads;
   std::vector<std::string> words;
+  std::vector<std::string> instructions;
 };
 
 void set_words(cubin::Patch& patch, const std::string& kernel, const std::vector<std::string>& words) {
@@ -309,6 +328,22 @@ void set_words(cubin::Patch& patch, const std::string& kernel, const std::vector
     word.low = number(view.substr(equals + 1, comma - equals - 1), "--word");
     word.high = number(view.substr(comma + 1), "--word");
     patch.set_word(kernel, number(view.substr(0, equals), "--word"), word);
+  }
+}
+
+void set_instructions(cubin::Patch& patch, const Kernel& kernel,
+                      const std::vector<std::string>& instructions) {
+  for (const std::string& text : instructions) {
+    const auto equals = text.find('=');
+    if (equals == std::string::npos) refuse("--instruction", fmt::format("\"{}\" is not OFFSET=TEXT", text));
+    const std::uint64_t offset = number(std::string_view(text).substr(0, equals), "--instruction");
+    try {
+      const sass::Instruction i =
+          sass::assemble_instruction(text.substr(equals + 1), kernel.architecture, offset);
+      patch.set_word(kernel.name, offset, i.word);
+    } catch (const sass::AssemblyError& e) {
+      refuse("--instruction", fmt::format("\"{}\": {}", text.substr(equals + 1), e.what()));
+    }
   }
 }
 
@@ -331,6 +366,7 @@ void patch(const PatchOptions& options) {
     patch.set_max_threads(kernel, {options.max_threads[0], options.max_threads[1], options.max_threads[2]});
   }
   set_words(patch, kernel, options.words);
+  set_instructions(patch, image.kernel(kernel), options.instructions);
   cubin::write_bytes(options.output, patch.bytes());
 }
 
@@ -360,6 +396,14 @@ void add_disassemble(CLI::App& sass) {
   command->callback([options] { disassemble(*options); });
 }
 
+void add_assemble(CLI::App& sass) {
+  auto options = std::make_shared<AssembleCommand>();
+  CLI::App* command = sass.add_subcommand("assemble", "A .sass file to a cubin that a card loads");
+  command->add_option("FILE", options->file, "The text")->required();
+  command->add_option("-o,--output", options->output, "The cubin to write")->required();
+  command->callback([options] { assemble(*options); });
+}
+
 void add_extract(CLI::App& sass) {
   auto options = std::make_shared<ExtractOptions>();
   CLI::App* command = sass.add_subcommand("extract", "Write the cubins inside a file to files of their own");
@@ -383,6 +427,8 @@ void add_patch(CLI::App& sass) {
   command->add_option("--max-threads", options->max_threads, "Launch bounds: x y z")->expected(3);
   command->add_option("--word", options->words,
                       "OFFSET=LOW,HIGH: the instruction at OFFSET as two 64-bit halves");
+  command->add_option("--instruction", options->instructions,
+                      "OFFSET=TEXT: the instruction at OFFSET, assembled");
   command->callback([options] { patch(*options); });
 }
 
@@ -393,6 +439,7 @@ void add_sass_command(CLI::App& app) {
   sass->require_subcommand(1);
   add_list(*sass);
   add_disassemble(*sass);
+  add_assemble(*sass);
   add_extract(*sass);
   add_patch(*sass);
 }

@@ -100,6 +100,7 @@ class Checker {
     const Instruction& b = new_[i];
     sass::Control control = b.control;
     control.reuse = a.control.reuse;
+    if (may_give_up_yield(i)) control.yield = true;
     const bool reachable = flow_.block_of[i] != no_block;
     if (a.opcode != b.opcode || a.row != b.row || a.architecture != b.architecture || a.guard != b.guard ||
         a.modifiers != b.modifiers || a.operand_count != b.operand_count || a.control != control ||
@@ -126,6 +127,15 @@ class Checker {
       if (reachable) expected.reuse = found.reuse;
       if (!(expected == found)) fault(i, fmt::format("operand {} changed in more than its register", o));
     }
+  }
+
+  // Dropping the request to give way changes no result; it is allowed where the control word has a code for
+  // it and the warp goes on with an instruction of the same kind.
+  [[nodiscard]] bool may_give_up_yield(std::uint32_t i) const {
+    const Instruction& a = old_[i];
+    return a.control.yield && a.control.stall >= 1 && a.control.stall <= 11 && is_fixed_latency(a) &&
+           i + 1 < old_.size() && flow_.block_of[i] != no_block &&
+           flow_.block_of[i + 1] == flow_.block_of[i] && is_fixed_latency(old_[i + 1]);
   }
 
   void walk(const AccessTable& old_accesses, const AccessTable& new_accesses) {

@@ -16,6 +16,7 @@ namespace warpgauge::registers {
 enum class ReuseView : std::uint8_t {
   as_compiled,  // under the flags that the code has, as long as the entry survives
   wherever_legal,
+  wherever_legal_without_yields,  // …when requests to give way are dropped for it
 };
 
 // What an assignment costs: for each fixed-latency instruction, the distinct webs that it reads through the

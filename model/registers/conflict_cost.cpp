@@ -37,13 +37,15 @@ ConflictCost::ConflictCost(const Analysis& analysis, const RegisterFile& file, R
 
 void ConflictCost::find_reuse(const Analysis& analysis, ReuseView view, std::uint32_t instruction,
                               std::size_t access, Read& read) {
+  const bool drops_yields = view == ReuseView::wherever_legal_without_yields;
   const RegisterAccess& wanted = analysis.accesses.of(instruction)[access];
   if (wanted.slot == sass::SourceSlot::none) return;
   read.blockers = read.blockers_end = static_cast<std::uint32_t>(blockers_.size());
   const auto give_up = [&] { blockers_.resize(read.blockers); };
   for (std::uint32_t back = 1; back <= reuse_window && back <= instruction; ++back) {
     const std::uint32_t i = instruction - back;
-    if (analysis.flow.block_of[i] != analysis.flow.block_of[instruction] || analysis.code[i].control.yield)
+    if (analysis.flow.block_of[i] != analysis.flow.block_of[instruction]) break;
+    if (analysis.code[i].control.yield && !(drops_yields && may_clear_yield(analysis.code, analysis.flow, i)))
       break;
     const auto list = analysis.accesses.of(i);
     for (std::size_t k = 0; k < list.size(); ++k)
@@ -53,14 +55,14 @@ void ConflictCost::find_reuse(const Analysis& analysis, ReuseView view, std::uin
       if (!list[k].read || list[k].slot != wanted.slot) continue;
       const WebId web = analysis.web_of(i, k);
       if (web != read.web) {
-        if (view == ReuseView::wherever_legal && is_guarded(analysis.code[i])) return give_up();
+        if (view != ReuseView::as_compiled && is_guarded(analysis.code[i])) return give_up();
         blockers_.push_back(web);
         continue;
       }
       const bool flagged = view == ReuseView::as_compiled
                                ? analysis.code[i].operand(list[k].operand).reuse
-                               : may_carry_reuse(analysis.code[i]) && !is_guarded(analysis.code[i]) &&
-                                     !is_guarded(analysis.code[instruction]);
+                               : (may_carry_reuse(analysis.code[i]) || analysis.code[i].control.yield) &&
+                                     !is_guarded(analysis.code[i]) && !is_guarded(analysis.code[instruction]);
       if (!flagged) return give_up();
       read.may_hit = true;
       read.blockers_end = static_cast<std::uint32_t>(blockers_.size());

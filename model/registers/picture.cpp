@@ -80,10 +80,7 @@ struct Tile {
 };
 
 // Whether the products split into two slices so that each product takes one register from either.
-std::optional<Tile> find_tile(std::span<const Instruction> code, const Block& block) {
-  std::vector<Product> products;
-  for (std::uint32_t i = block.first; i < block.end; ++i)
-    if (const auto p = product_of(code[i], i)) products.push_back(*p);
+std::optional<Tile> tile_of(std::span<const Product> products) {
   if (products.size() < 4) return std::nullopt;
   std::map<unsigned, std::vector<unsigned>> partners;
   for (const Product& p : products) {
@@ -119,6 +116,23 @@ std::optional<Tile> find_tile(std::span<const Instruction> code, const Block& bl
       tile.cells.size() < tile.columns.size() * tile.rows.size())
     return std::nullopt;
   return tile;
+}
+
+// The first complete tile of the block. A step of the product ends where an accumulator comes again.
+std::optional<Tile> find_tile(std::span<const Instruction> code, const Block& block) {
+  std::vector<Product> step;
+  std::set<unsigned> accumulators;
+  for (std::uint32_t i = block.first; i < block.end; ++i) {
+    const auto p = product_of(code[i], i);
+    if (!p) continue;
+    if (!accumulators.insert(code[i].operand(0).index).second) {
+      if (auto tile = tile_of(step)) return tile;
+      step.clear();
+      accumulators = {code[i].operand(0).index};
+    }
+    step.push_back(*p);
+  }
+  return tile_of(step);
 }
 
 constexpr unsigned cell = 34;

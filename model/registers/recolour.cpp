@@ -24,15 +24,22 @@ unsigned highest(const Analysis& analysis, const Assignment& assignment) {
   return used;
 }
 
+RegisterFile one_cycle_pipes(RegisterFile file) {
+  file.issue_cycles.fill(1);
+  return file;
+}
+
 class Planner {
  public:
   Planner(const Analysis& analysis, const RecolourOptions& options)
       : analysis_(analysis),
         options_(options),
         weights_(options.weights.empty() ? weights_by_loop_depth(analysis.flow) : options.weights),
-        cost_(analysis, options.file,
-              options.change == Change::banks ? ReuseView::as_compiled : ReuseView::wherever_legal,
-              weights_) {}
+        view_(options.change == Change::banks  ? ReuseView::as_compiled
+              : options.yields == Yields::keep ? ReuseView::wherever_legal
+                                               : ReuseView::wherever_legal_without_yields),
+        cost_(analysis, options.file, view_, weights_),
+        strict_cost_(analysis, one_cycle_pipes(options.file), view_, weights_) {}
 
   Recoloured plan() {
     Recoloured best;
@@ -52,6 +59,7 @@ class Planner {
       limit = lowest.registers;
       start = std::move(lowest.assignment);
     }
+    const auto started = std::chrono::steady_clock::now();
     const unsigned rounds = options_.change == Change::reuse ? 1 : std::max(1U, options_.candidates);
     for (unsigned k = 0; k < rounds; ++k) {
       Recoloured candidate = best;
@@ -62,15 +70,21 @@ class Planner {
         search.seed += k;
         search.evaluations /= rounds;
         search.time /= rounds;
+        // Every other candidate also parts registers that the pipe would hide: it leaves ports to other
+        // warps.
+        const bool strict = options_.judge && k % 2 == 1;
         candidate.assignment = improve(analysis_, cost_, start, search);
+        if (strict) candidate.assignment = improve(analysis_, strict_cost_, candidate.assignment, search);
       }
-      finish(candidate);
+      finish(candidate, options_.yields);
       if (must_take || better(candidate, best)) {
         best = std::move(candidate);
         must_take = false;
       }
       if (!options_.judge && best.after.lost_cycles == 0) break;
+      if (std::chrono::steady_clock::now() - started > options_.judge_time) break;
     }
+    if (options_.judge && options_.yields != Yields::keep) try_other_yields(best);
     count_changes(best);
     return best;
   }
@@ -81,8 +95,19 @@ class Planner {
     return conflicts(code, analysis_.flow, accesses, options_.file, weights_);
   }
 
-  void finish(Recoloured& r) const {
+  // The judge's word on the hints to the scheduler, with the registers settled.
+  void try_other_yields(Recoloured& best) const {
+    for (const Yields yields : {Yields::keep, Yields::drop_for_reuse, Yields::drop}) {
+      if (yields == options_.yields || yields > options_.yields) continue;
+      Recoloured candidate = best;
+      finish(candidate, yields);
+      if (better(candidate, best)) best = std::move(candidate);
+    }
+  }
+
+  void finish(Recoloured& r, Yields yields) const {
     r.code = with_assignment(analysis_, r.assignment);
+    if (yields != Yields::keep) clear_yields(r.code, analysis_.flow);
     const AccessTable accesses(r.code);
     const unsigned banks = options_.file.banks;
     // The compiler's flags stay where they still serve a read; new ones must pay.
@@ -92,6 +117,8 @@ class Planner {
       flags = join(paying_reuse(r.code, analysis_.flow, accesses, banks, all), flags);
     }
     set_reuse(r.code, analysis_.flow, flags);
+    if (yields == Yields::drop_for_reuse)
+      restore_idle_yields(r.code, analysis_.code, analysis_.flow, accesses, banks);
     r.after = measure(r.code);
     if (options_.judge) r.judged_after = options_.judge(r.code);
   }
@@ -109,6 +136,7 @@ class Planner {
       const unsigned was = analysis_.code[i].control.reuse;
       const unsigned is = r.code[i].control.reuse;
       r.flags_set += static_cast<std::size_t>(std::popcount(is & ~was));
+      if (analysis_.code[i].control.yield && !r.code[i].control.yield) ++r.yields_dropped;
       r.flags_cleared += static_cast<std::size_t>(std::popcount(was & ~is));
     }
   }
@@ -116,7 +144,9 @@ class Planner {
   const Analysis& analysis_;
   const RecolourOptions& options_;
   std::vector<double> weights_;
+  ReuseView view_;
   ConflictCost cost_;
+  ConflictCost strict_cost_;
 };
 
 }  // namespace

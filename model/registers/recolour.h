@@ -1,6 +1,7 @@
 // The what-if itself: from a kernel's code to the same code with other registers and reuse flags.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <span>
 #include <vector>
@@ -16,18 +17,27 @@ enum class Change : std::uint8_t {
   both,
 };
 
+// What becomes of the requests to give way to another warp, which empty the reuse cache.
+enum class Yields : std::uint8_t {
+  keep,
+  drop_for_reuse,  // those that stand between a flag and the read that it serves
+  drop,            // all that may be dropped
+};
+
 // Predicted cycles of the kernel with this code. Called from one thread.
 using Judge = std::function<double(std::span<const sass::Instruction>)>;
 
 struct RecolourOptions {
   Change change = Change::both;
+  Yields yields = Yields::keep;  // a judge may keep more of them than this allows
   RegisterFile file;
   std::vector<double> weights;      // how often a warp runs each instruction; empty: by loop depth
   unsigned limit = register_count;  // the thread's registers; a new assignment stays below
   bool lower = false;               // use as few registers as the colouring can
   SearchOptions search;             // its `limit` is set here
-  unsigned candidates = 4;          // assignments that the judge compares
-  Judge judge;                      // none: the static count of lost cycles decides
+  unsigned candidates = 4;  // assignments that are compared: other seeds, and a stricter view of the ports
+  std::chrono::milliseconds judge_time{60'000};  // no further candidate after that
+  Judge judge;                                   // none: the static count of lost cycles decides
 };
 
 struct Recoloured {
@@ -40,6 +50,7 @@ struct Recoloured {
   std::size_t webs_moved = 0;
   std::size_t flags_set = 0;  // reuse flags that the original did not have
   std::size_t flags_cleared = 0;
+  std::size_t yields_dropped = 0;
   double judged_before = 0;  // cycles, 0 without a judge
   double judged_after = 0;
 };

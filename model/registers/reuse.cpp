@@ -93,6 +93,37 @@ ReuseFlags paying_reuse(std::span<const Instruction> code, const ControlFlow& fl
   return flags;
 }
 
+bool may_clear_yield(std::span<const Instruction> code, const ControlFlow& flow, std::uint32_t i) {
+  const Instruction& now = code[i];
+  return now.control.yield && is_fixed_latency(now) && now.control.stall >= 1 &&
+         now.control.stall <= longest_stall_with_reuse && i + 1 < code.size() &&
+         flow.block_of[i] != no_block && flow.block_of[i + 1] == flow.block_of[i] &&
+         is_fixed_latency(code[i + 1]);
+}
+
+void clear_yields(std::vector<Instruction>& code, const ControlFlow& flow) {
+  for (std::uint32_t i = 0; i < code.size(); ++i)
+    if (may_clear_yield(code, flow, i)) code[i].control.yield = false;
+}
+
+void restore_idle_yields(std::vector<Instruction>& code, std::span<const Instruction> original,
+                         const ControlFlow& flow, const AccessTable& accesses, unsigned banks) {
+  std::vector<char> needed(code.size(), 0);
+  for (std::uint32_t i = 0; i < code.size(); ++i) {
+    if (flow.block_of[i] == no_block || code[i].control.reuse == 0) continue;
+    const auto list = accesses.of(i);
+    for (std::size_t k = 0; k < list.size(); ++k) {
+      if (!list[k].read || list[k].slot == SourceSlot::none || !code[i].operand(list[k].operand).reuse)
+        continue;
+      const EntryLife life = entry_life(code, flow, accesses, i, k, banks);
+      if (life.fate == EntryFate::serves)
+        for (std::uint32_t between = i; between < life.reader; ++between) needed[between] = 1;
+    }
+  }
+  for (std::uint32_t i = 0; i < code.size(); ++i)
+    if (needed[i] == 0) code[i].control.yield = original[i].control.yield;
+}
+
 void set_reuse(std::vector<Instruction>& code, const ControlFlow& flow, std::span<const std::uint8_t> flags) {
   for (std::uint32_t i = 0; i < code.size(); ++i) {
     if (flow.block_of[i] == no_block) continue;

@@ -33,6 +33,20 @@ ReuseFlags paying_reuse(std::span<const sass::Instruction> code, const ControlFl
                         const AccessTable& accesses, unsigned banks,
                         std::span<const std::uint8_t> candidates);
 
+// Whether the request to give way to another warp may be dropped: it is a hint to the scheduler, and in front
+// of an instruction of the same block that reads through the ports too, dropping it keeps the reuse cache
+// (control code 1…11 becomes 17…27). The compiler asks on every sixth instruction of a long run.
+bool may_clear_yield(std::span<const sass::Instruction> code, const ControlFlow& flow,
+                     std::uint32_t instruction);
+
+// Drops every one that may be dropped.
+void clear_yields(std::vector<sass::Instruction>& code, const ControlFlow& flow);
+
+// Puts back those of `original` that no flag of `code` needs dropped: that do not stand between a flagged
+// read and the read that it serves.
+void restore_idle_yields(std::vector<sass::Instruction>& code, std::span<const sass::Instruction> original,
+                         const ControlFlow& flow, const AccessTable& accesses, unsigned banks);
+
 // Replaces the flags of every reachable instruction.
 void set_reuse(std::vector<sass::Instruction>& code, const ControlFlow& flow,
                std::span<const std::uint8_t> flags);

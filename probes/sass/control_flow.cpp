@@ -19,7 +19,7 @@ struct Step {
 
 void not_taken(Program& p) {
   const std::string on = p.fresh_label("ON");
-  p.op(stall(1), "@!PT BRA `(" + on + ")");
+  p.op(stall(1), "@P4 BRA `(" + on + ")");
   p.label(on);
 }
 void taken(Program& p) {
@@ -33,7 +33,7 @@ void taken_over(Program& p) {
   p.op(stall(1), "NOP");
   p.label(on);
 }
-void guarded(Program& p) { p.op(stall(1), "@!PT MOV R20, R12"); }
+void guarded(Program& p) { p.op(stall(1), "@P4 MOV R20, R12"); }
 void nop(Program& p) { p.op(stall(1), "NOP"); }
 void converge(Program& p) {
   const std::string join = p.fresh_label("JOIN");
@@ -53,9 +53,13 @@ void diverge(Program& p) {
 void warp_sync(Program& p) { p.op(stall(1), p.sm() >= 90 ? "WARPSYNC.ALL" : "WARPSYNC 0xffffffff"); }
 void block_barrier(Program& p) { p.op(stall(1), "BAR.SYNC.DEFER_BLOCKING 0x0"); }
 void depbar(Program& p) { p.op(stall(1), "DEPBAR.LE SB0, 0x0"); }
-void membar_cta(Program& p) { p.op(stall(1).writing(0), "MEMBAR.ALL.CTA"); p.op(stall(1).waiting(1), "NOP"); }
-void membar_gpu(Program& p) { p.op(stall(1).writing(0), "MEMBAR.ALL.GPU"); p.op(stall(1).waiting(1), "NOP"); }
-void membar_sys(Program& p) { p.op(stall(1).writing(0), "MEMBAR.ALL.SYS"); p.op(stall(1).waiting(1), "NOP"); }
+void fence(Program& p, const std::string& scope) {
+  p.op(stall(1).writing(0), (p.sm() >= 75 ? "MEMBAR.ALL." : "MEMBAR.SC.") + scope);
+  p.op(stall(1).waiting(1), "NOP");
+}
+void membar_cta(Program& p) { fence(p, "CTA"); }
+void membar_gpu(Program& p) { fence(p, "GPU"); }
+void membar_sys(Program& p) { fence(p, "SYS"); }
 void nanosleep(Program& p) { p.op(stall(1), "NANOSLEEP 0x0"); }
 void yield(Program& p) { p.op(stall(1), "YIELD"); }
 
@@ -85,7 +89,8 @@ SassKernel step_kernel(int sm, const Step& step, std::size_t index, int copies) 
   Program program(sm);
   program.begin();
   set_operands(program);
-  program.op(stall(15), "ISETP.LT.U32.AND P3, PT, R0, 0x10, PT");
+  program.op(stall(15), "ISETP.LT.U32.AND P3, PT, R0, 0x10, PT");  // half of the lanes
+  program.op(stall(15), "ISETP.NE.AND P4, PT, RZ, RZ, PT");        // none
   program.idle(20);
   program.loop(3, [&] {
     program.idle(60);

@@ -105,6 +105,30 @@ TEST_F(SassCommand, DisassemblePrintsKernelsOfCubinsFatBinariesAndRawCode) {
                  ExitCode::no_such_kernel, "no kernel is named no");
 }
 
+TEST_F(SassCommand, WhatIsDisassembledAssemblesToAnEqualKernel) {
+  const std::string cubin = data("module.cuda13.sm_90.cubin");
+  EXPECT_EQ(run("disassemble -o " + path("text.sass") + " " + cubin).code, 0);
+  const Outcome o = run("assemble -o " + path("again.cubin") + " " + path("text.sass"));
+  EXPECT_EQ(o.code, 0) << o.error;
+  EXPECT_EQ(run("disassemble " + path("again.cubin")).out, run("disassemble " + cubin).out);
+}
+
+TEST_F(SassCommand, AssemblyErrorsNameFileLineAndColumn) {
+  std::ofstream(path("bad.sass")) << ".architecture sm_90\n.kernel k\n.registers 8\n    NOSUCH R1 ;\n";
+  expect_refusal("assemble -o " + path("x") + " " + path("bad.sass"), ExitCode::bad_file,
+                 "bad.sass: line 4, column 5");
+}
+
+TEST_F(SassCommand, AnInstructionIsPatchedAsText) {
+  const std::string file = path("patched.cubin");
+  const Outcome o =
+      run("patch --kernel-name gather --instruction '0x20=[B0-----:R-:W-:-:S07] FADD R5, R6, R7 ;' -o " +
+          file + " " + data("module.cuda13.sm_90.cubin"));
+  EXPECT_EQ(o.code, 0) << o.error;
+  EXPECT_THAT(run("disassemble --kernel-name gather " + file).out,
+              HasSubstr("/*0020*/ [B0-----:R-:W-:-:S07] FADD R5, R6, R7 ;"));
+}
+
 TEST_F(SassCommand, WhatIsExtractedIsTheCubinItself) {
   const Outcome o =
       run("extract --architecture 90 --output-folder " + path("out") + " " + data("lz4.cuda13.fatbin"));
@@ -142,6 +166,7 @@ TEST_F(SassCommand, EachFailureIsOneLineWithItsOwnCode) {
   expect_refusal(patch + " --kernel-name no --registers 10", ExitCode::no_such_kernel, "there are: ");
   expect_refusal(patch + " --kernel-name gather --registers 300", ExitCode::bad_file, "300 registers");
   expect_refusal(patch + " --kernel-name gather --word 16=1", ExitCode::usage, "is not OFFSET=LOW,HIGH");
+  expect_refusal(patch + " --kernel-name gather --instruction '16=NOSUCH R1'", ExitCode::usage, "NOSUCH");
   EXPECT_FALSE(std::filesystem::exists(path("x")));
 }
 

@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -162,6 +163,18 @@ double run_sgemm(Driver& driver, const Loaded& k) {
   });
 }
 
+// Writes 17 and the cycles that sixteen dependent additions took.
+double run_chain(Driver& driver, const Loaded& k) {
+  Buffer data(driver, std::vector<float>(2));
+  std::uint64_t address = data.address();
+  launch(driver, k, 1, 1, 32, 1, {&address});
+  const auto values = data.read();
+  const auto cycles = std::bit_cast<std::uint32_t>(values[1]);
+  fmt::print("     16 dependent additions took {} cycles\n", cycles);
+  if (cycles < 64 || cycles > 128) return 1e30;
+  return std::abs(static_cast<double>(values[0]) - 17.0);
+}
+
 // y = a x - y: bit 75 negates the addend of FFMA.
 Bytes negate_the_addend(const Bytes& file) {
   cubin::Patch patch(file);
@@ -199,6 +212,10 @@ Bytes written_anew(const Bytes& file) {
     module.kernels.push_back(std::move(s));
   }
   return cubin::write_cubin(module);
+}
+
+Bytes assembled(const Bytes& file, const char* kernel) {
+  return cubin::assemble_cubin(cubin::disassemble(cubin::Image(file).kernel(kernel)));
 }
 
 int check(const std::string& folder) {
@@ -243,6 +260,18 @@ int check(const std::string& folder) {
          registers(reduction, "reduction"));
   expect("sgemm as compiled", multiply, sgemm, "sgemm", registers(sgemm, "sgemm"));
   expect("sgemm written anew", multiply, written_anew(sgemm), "sgemm", registers(sgemm, "sgemm"));
+  expect("saxpy through text and back", plus, assembled(saxpy, "saxpy"), "saxpy", registers(saxpy, "saxpy"));
+  expect("reduction through text and back", reduce, assembled(reduction, "reduction"), "reduction",
+         registers(reduction, "reduction"));
+  expect("sgemm through text and back", multiply, assembled(sgemm, "sgemm"), "sgemm",
+         registers(sgemm, "sgemm"));
+  if (driver.sm() == 90) {
+    const Bytes text = cubin::read_bytes(folder + "/tests/cubin/data/chain.sm_90.sass");
+    const std::string_view view(reinterpret_cast<const char*>(text.data()), text.size());
+    expect(
+        "a chain written by hand", [&](const Loaded& k) { return run_chain(driver, k); },
+        cubin::assemble_cubin(view), "chain", 16);
+  }
   fmt::print("{} failures\n", failures);
   return failures == 0 ? 0 : 1;
 }

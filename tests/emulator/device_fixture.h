@@ -33,8 +33,8 @@ class Device {
  public:
   explicit Device(std::uint64_t capacity = std::uint64_t{8} << 30) : memory(capacity) {}
 
-  std::shared_ptr<Module> load(const std::string& path) {
-    return std::make_shared<Module>(memory, cubin::Image::read_file(repository_file(path)));
+  std::shared_ptr<Module> load(const std::string& path, HostLevel level = host_level()) {
+    return std::make_shared<Module>(memory, cubin::Image::read_file(repository_file(path)), level);
   }
 
   template <class T>

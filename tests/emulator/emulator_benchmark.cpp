@@ -1,5 +1,5 @@
-// Warp instructions a second of the run without timing, on one core: kernels of the validation suite with full
-// warps (integer, float, memory, barriers), and the run that a model would drive.
+// Warp instructions a second of the run without timing, on one core: kernels of the validation suite with
+// full warps (integer, float, memory, barriers), and the run that a model would drive.
 #include <benchmark/benchmark.h>
 
 #include "tests/emulator/launch_file.h"
@@ -26,7 +26,7 @@ void run_case(benchmark::State& state, const std::string& name, Mode mode) {
   state.SkipWithError("no such case");
 }
 
-#define WARPGAUGE_CASE(KERNEL, CASE)                                                                       \
+#define WARPGAUGE_CASE(KERNEL, CASE) \
   BENCHMARK_CAPTURE(run_case, KERNEL, CASE, Mode::functional)->UseManualTime()->Unit(benchmark::kMillisecond)
 
 WARPGAUGE_CASE(float_chains, "ffma_four_chains/full");

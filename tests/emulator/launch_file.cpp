@@ -83,12 +83,13 @@ Suite read_suite(const std::string& path) {
   return suite;
 }
 
-LaunchResult run_launch(const std::string& cubin, const std::string& launch_json, Mode mode) {
+LaunchResult run_launch(const std::string& cubin, const std::string& launch_json, Mode mode,
+                        HostLevel level) {
   const json description = json::parse(launch_json);
   Device device;
   const Arguments arguments = make_arguments(device, description.at("arguments"));
   Launch launch;
-  launch.module = device.load(cubin);
+  launch.module = device.load(cubin, level);
   launch.kernel = description.at("kernel");
   launch.grid = dim3(description.at("grid"));
   launch.block = dim3(description.at("block"));

@@ -35,6 +35,7 @@ struct LaunchResult {
 };
 
 // `cubin` from the repository's root.
-LaunchResult run_launch(const std::string& cubin, const std::string& launch_json, Mode mode = Mode::functional);
+LaunchResult run_launch(const std::string& cubin, const std::string& launch_json,
+                        Mode mode = Mode::functional, HostLevel level = host_level());
 
 }  // namespace warpgauge::emulator::testing

@@ -118,7 +118,7 @@ TEST(Decode, RandomWordsComeBackWhateverTheyAre) {
   }
 }
 
-// A row that an earlier one always hides would be dead weight.
+// Whatever row takes them: a row that claims the bits must give them back.
 TEST(Table, EveryRowDecodesItsOwnFixedBitsBackToThem) {
   for (const table::Row& row : table::rows()) {
     for (std::size_t a = 0; a < std::size(all_architectures); ++a) {

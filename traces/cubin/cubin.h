@@ -9,6 +9,7 @@
 // Every function throws cubin::Error for input that does not hold together.
 #pragma once
 
+#include "traces/cubin/assemble.h"
 #include "traces/cubin/disassemble.h"
 #include "traces/cubin/elf.h"
 #include "traces/cubin/error.h"

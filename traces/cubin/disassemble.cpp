@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 #include <set>
 #include <vector>
 
 #include "traces/cubin/write.h"
+#include "traces/sass/assemble.h"
 #include "traces/sass/decode.h"
 #include "traces/sass/print.h"
 
@@ -48,6 +50,16 @@ void name_target(std::string& text, const sass::Instruction& i, const std::set<s
   }
 }
 
+void print_constants(std::string& out, const Bytes& bytes) {
+  constexpr std::size_t bytes_a_line = 32;
+  for (std::size_t at = 0; at < bytes.size(); at += bytes_a_line) {
+    out += ".constant2 ";
+    for (std::size_t i = at; i < std::min(at + bytes_a_line, bytes.size()); ++i)
+      out += fmt::format("{:02x}", bytes[i]);
+    out += '\n';
+  }
+}
+
 }  // namespace
 
 std::string disassemble(ByteView code, sass::Architecture architecture, const DisassembleOptions& options) {
@@ -61,8 +73,7 @@ std::string disassemble(ByteView code, sass::Architecture architecture, const Di
     if (targets.contains(at)) fmt::format_to(to, "{}:\n", label(at));
     out += "    ";
     if (options.offsets) fmt::format_to(to, "/*{:04x}*/ ", at);
-    if (options.control) fmt::format_to(to, "{} ", sass::print_control(i.control));
-    std::string text = sass::print(i);
+    std::string text = options.control ? sass::print_exact(i, at) : sass::print(i);
     name_target(text, i, targets);
     fmt::format_to(to, "{} ;", text);
     if (options.words) fmt::format_to(to, " /* {:016x} {:016x} */", i.word.low, i.word.high);
@@ -91,6 +102,8 @@ std::string disassemble(const Kernel& k, const DisassembleOptions& options) {
     if (expected[i] != k.parameters[i]) fmt::format_to(to, " {:#x}", k.parameters[i].offset);
     out += '\n';
   }
+  if (const auto bank = k.constant_banks.find(2); bank != k.constant_banks.end())
+    print_constants(out, bank->second);
   return out + disassemble(k.code, k.architecture, options);
 }
 

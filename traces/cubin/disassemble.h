@@ -8,7 +8,7 @@
 namespace warpgauge::cubin {
 
 struct DisassembleOptions {
-  bool control = true;  // "[B0-----:R-:W2:-:S01] " before the instruction
+  bool control = true;  // "[B0-----:R-:W2:-:S01] " before the instruction, and all else that assembling needs
   bool offsets = true;  // "/*0010*/ " before everything
   bool words = false;   // the two halves of the encoding, in a comment after the instruction
   bool labels = true;   // ".L_140:" before a target, and that name in the branch
@@ -27,6 +27,8 @@ std::string disassemble(ByteView code, sass::Architecture architecture,
 //   .frame 16            bytes of local memory a thread
 //   .max_threads 256 1 1
 //   .parameter 8         one a parameter, bytes; with its offset where C would lay it out elsewhere
+//   .constant2 0123…     the kernel's own constants, where it has any
+// With control words, assemble_cubin (assemble.h) makes the same code and facts of it again.
 std::string disassemble(const Kernel& kernel, const DisassembleOptions& options = {});
 
 }  // namespace warpgauge::cubin

@@ -194,7 +194,7 @@ void trap(Block&, Warp&, const MicroOp&, std::uint32_t mask) {
                   static_cast<unsigned>(std::countr_zero(mask))};
 }
 
-// LEPC: the device address of the next instruction (immediate: of another) into a register pair.
+// LEPC: the device address of an instruction (immediate: its offset) into a register pair.
 void load_program_counter(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const std::uint64_t address = block.context->shape.code_address + static_cast<std::uint64_t>(op.immediate);
   std::uint32_t* const destination = row(warp, op.destination);
@@ -221,9 +221,9 @@ void refuse(Block& block, Warp&, const MicroOp& op, std::uint32_t mask) {
   std::string why;
   for (const Refusal& refusal : block.context->refusals)
     if (refusal.index == op.index) why = refusal.reason;
-  throw LaneFault{kind,
-                  fmt::format("{}, encoding {:#018x} {:#018x}", why, instruction.word.low, instruction.word.high),
-                  static_cast<unsigned>(std::countr_zero(mask))};
+  throw LaneFault{
+      kind, fmt::format("{}, encoding {:#018x} {:#018x}", why, instruction.word.low, instruction.word.high),
+      static_cast<unsigned>(std::countr_zero(mask))};
 }
 
 }  // namespace warpgauge::emulator::scalar

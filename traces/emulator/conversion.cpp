@@ -80,30 +80,11 @@ void write_float(std::uint32_t* destination, unsigned lane, double x, FloatForma
   }
 }
 
-// 8-bit floats: `mantissa` bits of fraction, `bias`; beyond `largest` the result is it (satfinite).
-std::uint32_t round_to_fp8(double x, unsigned mantissa, int bias, double largest) {
-  if (is_nan(x)) return 0x7f;
-  const std::uint32_t sign = std::signbit(x) ? 0x80U : 0U;
-  const double rounded = std::fabs(round_fraction(x, mantissa, 1 - bias, round_nearest));
-  const double magnitude = rounded > largest ? largest : rounded;
-  const double smallest_normal = std::ldexp(1.0, 1 - bias);
-  if (magnitude < smallest_normal)
-    return sign | static_cast<std::uint32_t>(std::ldexp(magnitude, static_cast<int>(mantissa) + bias - 1));
-  const std::uint64_t bits = as_bits(magnitude);
-  const auto exponent = static_cast<std::uint32_t>((bits >> 52) - 1023 + static_cast<unsigned>(bias));
-  const auto fraction = static_cast<std::uint32_t>((bits & 0xfffffffffffffU) >> (52 - mantissa));
-  return sign | (exponent << mantissa) | fraction;
-}
-
 std::uint32_t pack_one(double x, FloatFormat format, unsigned rounding, unsigned flags) {
   if ((flags & convert_relu) != 0 && !(x > 0) && !is_nan(x)) x = 0.0;
   switch (format) {
     case FloatFormat::bf16:
       return round_to_bfloat(x, rounding);
-    case FloatFormat::e4m3:
-      return round_to_fp8(x, 3, 7, 448.0);
-    case FloatFormat::e5m2:
-      return round_to_fp8(x, 2, 15, 57344.0);
     default: {
       const std::uint32_t half = round_to_half(x, rounding);
       const bool overflow = (half & 0x7fffU) == 0x7c00U;
@@ -231,22 +212,17 @@ void integer_to_float(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask)
   });
 }
 
-// F2FP: a to the upper half, b to the lower. mode: result's format, mode3: rounding. 8-bit formats fill the
-// lower half, the upper one coming from c with convert_merge.
+// F2FP: a to the upper half, b to the lower. mode: result's format, mode3: rounding.
 void pack_floats(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t* const a = source(warp, op.a);
   const std::uint32_t* const b = source(warp, op.b);
-  const std::uint32_t* const c = source(warp, op.c);
   std::uint32_t* const destination = row(warp, op.destination);
   const auto format = static_cast<FloatFormat>(op.mode);
-  const unsigned width = format == FloatFormat::e4m3 || format == FloatFormat::e5m2 ? 8 : 16;
   each_lane(mask, [&](unsigned i) {
     const double high = static_cast<double>(as_float((a[i] & op.and_mask[0]) ^ op.xor_mask[0]));
     const double low = static_cast<double>(as_float((b[i] & op.and_mask[1]) ^ op.xor_mask[1]));
-    std::uint32_t packed =
-        (pack_one(high, format, op.mode3, op.extra) << width) | pack_one(low, format, op.mode3, op.extra);
-    if ((op.extra & convert_merge) != 0) packed = (packed & 0xffffU) | (c[i] << 16);
-    destination[i] = packed;
+    destination[i] =
+        (pack_one(high, format, op.mode3, op.extra) << 16) | pack_one(low, format, op.mode3, op.extra);
   });
 }
 

@@ -5,7 +5,7 @@
 
 namespace warpgauge::emulator {
 
-enum class FloatFormat : std::uint8_t { f16, f32, f64, bf16, tf32, e4m3, e5m2 };
+enum class FloatFormat : std::uint8_t { f16, f32, f64, bf16 };
 
 // MicroOp::extra of conversions.
 enum : unsigned {
@@ -14,7 +14,6 @@ enum : unsigned {
   convert_high_half = 4,  // the source is the upper half of its register
   convert_relu = 8,
   convert_satfinite = 16,
-  convert_merge = 32,  // the result's other half comes from c
 };
 
 }  // namespace warpgauge::emulator

@@ -33,7 +33,7 @@ void yield_group(Warp& warp);
 // Makes the first group that can run the running one, joined by those at the same instruction.
 void choose_group(Warp& warp);
 
-void begin_convergence(Warp& warp, unsigned barrier, std::uint32_t mask);  // BSSY
+void begin_convergence(Warp& warp, unsigned barrier, std::uint32_t mask);        // BSSY
 void converge(Warp& warp, unsigned barrier, std::uint32_t mask);                 // BSYNC
 void leave_convergence(Warp& warp, unsigned barrier, std::uint32_t mask);        // BREAK
 void synchronize(Warp& warp, std::uint32_t mask, const std::uint32_t* members);  // WARPSYNC

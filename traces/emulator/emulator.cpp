@@ -74,7 +74,8 @@ Emulator::Emulator(const Launch& launch) : module_(launch.module) {
                           launch.dynamic_shared_bytes;
   // Where recursion hides the depth of the stack, it is what the launch says.
   const bool known = kernel.local_bytes() <= local_window_bytes;
-  context_.local_bytes = round_up(known ? std::max(kernel.local_bytes(), launch.stack_bytes) : launch.stack_bytes, 16);
+  context_.local_bytes =
+      round_up(known ? std::max(kernel.local_bytes(), launch.stack_bytes) : launch.stack_bytes, 16);
   context_.barriers = kernel.barriers;
   context_.cooperative = launch.cooperative;
   context_.system_calls = launch.system_calls;

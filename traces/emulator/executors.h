@@ -7,9 +7,11 @@
 #define WARPGAUGE_SCALAR_EXECUTORS(X)                                                                 \
   /* memory.cpp */                                                                                    \
   X(load_global)                                                                                      \
-  X(store_global) X(load_shared) X(store_shared) X(load_local) X(store_local) X(load_generic)         \
-      X(store_generic) X(load_constant) X(load_bindless_constant) X(copy_to_shared) X(load_matrix)    \
-          X(store_matrix) X(query_space)                                       /* atomic.cpp */       \
+  X(store_global)                                                                                     \
+  X(load_shared)                                                                                      \
+  X(store_shared) X(load_local) X(store_local) X(load_generic) X(store_generic) X(load_constant)      \
+      X(load_bindless_constant) X(copy_to_shared) X(load_matrix) X(store_matrix)                      \
+          X(query_space)                                                       /* atomic.cpp */       \
       X(atomic_global) X(atomic_shared) X(atomic_generic) X(atomic_aggregated) /* control.cpp */      \
       X(no_operation) X(branch_relative) X(branch_divergent) X(branch_converged) X(branch_indexed)    \
           X(call_absolute) X(set_convergence) X(synchronize_convergence) X(break_convergence)         \
@@ -23,9 +25,8 @@
       X(float_to_float) X(float_to_integer) X(integer_to_float) X(round_to_integral) X(pack_floats)   \
           X(integer_to_integer) X(pack_integers) /* special_function.cpp */                           \
       X(special_function) X(check_division)      /* double_directed.cpp */                            \
-      X(double_directed)                                          \
-  /* matrix.cpp */                                           \
-  X(matrix_half) X(matrix_half_volta) X(matrix_integer) X(matrix_binary) X(matrix_double)
+      X(double_directed)                         /* matrix.cpp */                                     \
+      X(matrix_half) X(matrix_half_volta) X(matrix_integer) X(matrix_binary) X(matrix_double)
 
 namespace warpgauge::emulator::scalar {
 

@@ -19,7 +19,8 @@ namespace {
 
 }  // namespace
 
-Module::Module(DeviceMemory& memory, const cubin::Image& image) : memory_(&memory) {
+Module::Module(DeviceMemory& memory, const cubin::Image& image, HostLevel level)
+    : memory_(&memory), level_(level) {
   cubin::LoadOptions options;
   options.allocate = [&](std::uint64_t size, std::uint64_t) {
     const auto address = memory.allocate(size, "module's variables");
@@ -47,7 +48,7 @@ Module::Code Module::code(const cubin::Kernel& kernel) {
   const std::scoped_lock lock(mutex_);
   std::shared_ptr<const Program>& program = programs_[offset];
   if (program == nullptr)
-    program = std::make_shared<const Program>(sass::decode_section(bytes, loaded_.architecture));
+    program = std::make_shared<const Program>(sass::decode_section(bytes, loaded_.architecture), level_);
   return {program, static_cast<std::uint32_t>((kernel.code_offset - offset) / sass::instruction_bytes),
           loaded_.code_base + offset};
 }

@@ -22,7 +22,8 @@ class SystemCalls;
 // A cubin loaded: its variables lie in device memory, its code is decoded when a kernel is first launched.
 class Module {
  public:
-  Module(DeviceMemory& memory, const cubin::Image& image);
+  // `level` chooses the executors; all give the same results.
+  Module(DeviceMemory& memory, const cubin::Image& image, HostLevel level = host_level());
   ~Module();
   Module(const Module&) = delete;
   Module& operator=(const Module&) = delete;
@@ -41,6 +42,7 @@ class Module {
 
  private:
   DeviceMemory* memory_;
+  HostLevel level_;
   cubin::LoadedModule loaded_;
   std::vector<DeviceAddress> segments_;
   std::mutex mutex_;

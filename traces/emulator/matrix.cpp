@@ -69,7 +69,8 @@ std::uint32_t cut_to_float(std::int64_t significand, int lowest) {
   const int shift = last - lowest;
   const std::uint64_t kept = shift >= 64 ? 0 : shift >= 0 ? magnitude >> shift : magnitude << -shift;
   if (exponent < -126) return sign | static_cast<std::uint32_t>(kept);
-  return sign | (static_cast<std::uint32_t>(exponent + 127) << 23) | (static_cast<std::uint32_t>(kept) & 0x7fffffU);
+  return sign | (static_cast<std::uint32_t>(exponent + 127) << 23) |
+         (static_cast<std::uint32_t>(kept) & 0x7fffffU);
 }
 
 struct Special {
@@ -80,7 +81,8 @@ struct Special {
 };
 
 // c + the products of one group, as the tensor core adds them. `c` and the result are binary32.
-std::uint32_t add_group(const Factor* a, const Factor* b, unsigned count, std::uint32_t c, int fraction_bits) {
+std::uint32_t add_group(const Factor* a, const Factor* b, unsigned count, std::uint32_t c,
+                        int fraction_bits) {
   const Factor accumulator = make_factor(c, 23, 8);
   Special special;
   special.nan = accumulator.nan;
@@ -122,7 +124,9 @@ std::uint32_t add_group(const Factor* a, const Factor* b, unsigned count, std::u
 std::uint32_t float_to_half_bits(std::uint32_t bits) {
   return round_to_half(static_cast<double>(as_float(bits)), round_nearest);
 }
-std::uint32_t half_to_float_bits(std::uint32_t half) { return as_bits(half_to_float(half & 0xffffU)); }
+std::uint32_t half_to_float_bits(std::uint32_t half) {
+  return as_bits(half_to_float(half & 0xffffU));
+}
 
 // One element of D: the products of a row and a column, group by group.
 std::uint32_t dot(const Factor* a, const Factor* b, unsigned k, std::uint32_t c, TensorSum how) {
@@ -131,7 +135,9 @@ std::uint32_t dot(const Factor* a, const Factor* b, unsigned k, std::uint32_t c,
   return c;
 }
 
-TensorSum how_to_add(const Block& block) { return tensor_sum(block.context->shape.architecture); }
+TensorSum how_to_add(const Block& block) {
+  return tensor_sum(block.context->shape.architecture);
+}
 
 // The accumulator of one element, in any of the registers' formats.
 struct Accumulator {
@@ -163,12 +169,16 @@ void matrix_half(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask
     for (unsigned word = 0; word < k_words; ++word) {
       for (unsigned part = 0; part < per_word; ++part) {
         const unsigned at = word * k_per_word + t * per_word + part;
-        const auto field = [&](std::uint32_t bits) { return per_word == 2 ? (bits >> (16 * part)) & 0xffffU : bits; };
+        const auto field = [&](std::uint32_t bits) {
+          return per_word == 2 ? (bits >> (16 * part)) & 0xffffU : bits;
+        };
         // Registers of A: rows g and g + 8 for the first k's, then for the next ones.
-        rows[g][at] = input_factor(field((a[2 * word * lanes + lane] & op.and_mask[0]) ^ op.xor_mask[0]), input);
+        rows[g][at] =
+            input_factor(field((a[2 * word * lanes + lane] & op.and_mask[0]) ^ op.xor_mask[0]), input);
         rows[g + 8][at] =
             input_factor(field((a[(2 * word + 1) * lanes + lane] & op.and_mask[0]) ^ op.xor_mask[0]), input);
-        columns[g][at] = input_factor(field((b[word * lanes + lane] & op.and_mask[1]) ^ op.xor_mask[1]), input);
+        columns[g][at] =
+            input_factor(field((b[word * lanes + lane] & op.and_mask[1]) ^ op.xor_mask[1]), input);
       }
     }
   }
@@ -178,8 +188,8 @@ void matrix_half(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask
   std::uint32_t result[4][lanes];
   for (unsigned lane = 0; lane < lanes; ++lane)
     for (unsigned element = 0; element < 4; ++element)
-      result[element][lane] = dot(rows[lane / 4 + 8 * (element / 2)], columns[2 * (lane % 4) + element % 2], k,
-                                  c.get(lane, element), how);
+      result[element][lane] = dot(rows[lane / 4 + 8 * (element / 2)], columns[2 * (lane % 4) + element % 2],
+                                  k, c.get(lane, element), how);
   std::uint32_t* const d = row(warp, op.destination);
   each_lane(mask, [&](unsigned lane) {
     if (half) {
@@ -192,8 +202,8 @@ void matrix_half(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask
   });
 }
 
-// Volta's HMMA.884: each quad pair (lanes 4q…4q+3 and 4q+16…4q+19) computes an 8 by 8 product over k = 4, a step of
-// its columns at a time. mode: step.
+// Volta's HMMA.884: each quad pair (lanes 4q…4q+3 and 4q+16…4q+19) computes an 8 by 8 product over k = 4, a
+// step of its columns at a time. mode: step.
 void matrix_half_volta(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t* const a = source(warp, op.a);
   const std::uint32_t* const b = source(warp, op.b);
@@ -232,9 +242,8 @@ void matrix_half_volta(Block& block, Warp& warp, const MicroOp& op, std::uint32_
             std::uint32_t packed = 0;
             for (unsigned part = 0; part < 2; ++part) {
               const unsigned column = 4U * op.mode + 2 * word + part;
-              const std::uint32_t sum =
-                  dot(rows[n + 4 * upper], columns[column], 4,
-                      half_to_float_bits(c[word * lanes + lane] >> (16 * part)), how);
+              const std::uint32_t sum = dot(rows[n + 4 * upper], columns[column], 4,
+                                            half_to_float_bits(c[word * lanes + lane] >> (16 * part)), how);
               packed |= float_to_half_bits(sum) << (16 * part);
             }
             result[word][lane] = packed;
@@ -265,7 +274,8 @@ std::int32_t integer_element(std::uint32_t word, unsigned bits, unsigned i, bool
                    : static_cast<std::int32_t>(field >> (32 - bits));
 }
 
-// D = f(A, B) summed over k. `words(x, y)` is the sum over one word of each. mode: words of k a lane, mode3: rows / 8.
+// D = f(A, B) summed over k. `words(x, y)` is the sum over one word of each. mode: words of k a lane, mode3:
+// rows / 8.
 template <class F>
 void integer_product(Warp& warp, const MicroOp& op, std::uint32_t mask, F words) {
   const std::uint32_t* const a = source(warp, op.a);
@@ -288,7 +298,8 @@ void integer_product(Warp& warp, const MicroOp& op, std::uint32_t mask, F words)
   }
   std::uint32_t* const d = row(warp, op.destination);
   each_lane(mask, [&](unsigned lane) {
-    for (unsigned element = 0; element < 2 * row_groups; ++element) d[element * lanes + lane] = result[element][lane];
+    for (unsigned element = 0; element < 2 * row_groups; ++element)
+      d[element * lanes + lane] = result[element][lane];
   });
 }
 
@@ -332,7 +343,8 @@ void matrix_double(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
       double sum = get(2, element, lane);
       for (unsigned step = 0; step < op.mode; ++step)
         for (unsigned t = 0; t < 4; ++t)
-          sum = std::fma(get(0, row_groups * step + upper, lane / 4 * 4 + t), get(1, step, 4 * column + t), sum);
+          sum = std::fma(get(0, row_groups * step + upper, lane / 4 * 4 + t), get(1, step, 4 * column + t),
+                         sum);
       result[element][lane] = sum;
     }
   }

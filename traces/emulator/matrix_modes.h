@@ -22,9 +22,9 @@ enum : std::uint32_t {
 };
 
 // A tensor core adds `group` products and the accumulator at once: exact products, aligned to the largest
-// exponent, each cut off `fraction_bits` below it; the sum is cut off to binary32. Public experiments report 9 addends
-// and 24 bits for the A100, 17 and 25 for the H100; on V100 and T4 5 addends and 23 bits (Fasi et al., Numerical
-// behavior of NVIDIA tensor cores, 2021).
+// exponent, each cut off `fraction_bits` below it; the sum is cut off to binary32. Public experiments report
+// 9 addends and 24 bits for the A100, 17 and 25 for the H100; on V100 and T4 5 addends and 23 bits (Fasi et
+// al., Numerical behavior of NVIDIA tensor cores, 2021).
 struct TensorSum {
   unsigned group = 4;
   int fraction_bits = 23;

@@ -23,35 +23,57 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t alignment) {
   return (value + alignment - 1) & ~(alignment - 1);
 }
 
+void* map(void* where, std::uint64_t bytes, int flags) {
+  return mmap(where, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1,
+              0);
+}
+
+// Where no program, library or stack is put; the next of these places when one is taken, and anywhere at
+// last.
+void* map_at_known_place(std::uint64_t bytes) {
+  constexpr std::uint64_t first = 0x2000'0000'0000;
+  constexpr std::uint64_t last = 0x4000'0000'0000;
+  constexpr std::uint64_t step = std::uint64_t{1} << 40;
+  for (std::uint64_t place = first; place < last; place += step) {
+    void* const arena = map(reinterpret_cast<void*>(place), bytes, MAP_FIXED_NOREPLACE);
+    if (arena == MAP_FAILED) continue;
+    if (reinterpret_cast<std::uint64_t>(arena) == place) return arena;
+    munmap(arena, bytes);  // an old kernel, which takes the address as a hint
+  }
+  return map(nullptr, bytes, 0);
+}
+
 }  // namespace
 
-DeviceMemory::DeviceMemory(std::uint64_t capacity) : capacity_(capacity) {
+DeviceMemory::DeviceMemory(std::uint64_t capacity, Addresses addresses) : capacity_(capacity) {
   // Room for every byte of the device plus gaps; less where the host limits address space.
   for (std::uint64_t bytes = round_up(capacity + capacity / 2, std::uint64_t{1} << 30);
        bytes >= large_alignment; bytes /= 2) {
-    void* const base =
-        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (base != MAP_FAILED) {
-      arena_ = static_cast<std::byte*>(base);
-      reserved_ = bytes;
-      return;
-    }
+    void* const arena =
+        addresses == Addresses::as_on_host ? map_at_known_place(bytes) : map(nullptr, bytes, 0);
+    if (arena == MAP_FAILED) continue;
+    const auto begin = reinterpret_cast<std::uint64_t>(arena);
+    if (addresses == Addresses::as_on_host) base_ = cursor_ = begin;
+    host_offset_ = begin - base_;
+    reserved_ = bytes;
+    return;
   }
   throw std::bad_alloc();
 }
 
 DeviceMemory::~DeviceMemory() {
-  if (arena_ != nullptr) munmap(arena_, reserved_);
+  if (reserved_ != 0) munmap(host(base_), reserved_);
 }
 
 std::optional<DeviceAddress> DeviceMemory::place(std::uint64_t bytes, std::uint64_t alignment) const {
-  const DeviceAddress limit = first_address + reserved_;
+  const DeviceAddress limit = base_ + reserved_;
   // Addresses are not reused before the whole range has been used once: a stale pointer keeps pointing
   // nowhere.
   const DeviceAddress fresh = round_up(cursor_, alignment);
   if (fresh + bytes + redzone_bytes <= limit) return fresh;
-  DeviceAddress candidate = first_address;
+  DeviceAddress candidate = base_;
   for (const auto& [begin, allocation] : allocations_) {
+    if (!in_arena(begin)) continue;
     if (candidate + bytes + redzone_bytes <= begin) return candidate;
     candidate = round_up(allocation.end() + redzone_bytes, alignment);
   }
@@ -74,23 +96,35 @@ std::optional<DeviceAddress> DeviceMemory::allocate(std::uint64_t bytes, std::st
   return address;
 }
 
+bool DeviceMemory::adopt(void* memory, std::uint64_t bytes, std::string label) {
+  const auto begin = reinterpret_cast<DeviceAddress>(memory);
+  if (host_offset_ != 0 || bytes == 0 || begin + bytes < begin) return false;
+  const auto after = allocations_.lower_bound(begin + bytes);
+  if (after != allocations_.begin() && std::prev(after)->second.end() > begin) return false;
+  if (begin < base_ + reserved_ && base_ < begin + bytes) return false;
+  allocations_.emplace(begin, Allocation{begin, bytes, std::move(label)});
+  return true;
+}
+
 bool DeviceMemory::release(DeviceAddress address) {
   const auto found = allocations_.find(address);
   if (found == allocations_.end()) return false;
   const Allocation allocation = found->second;
   allocations_.erase(found);
+  if (!in_arena(address)) return true;  // adopted: the host's to keep
   used_ -= allocation.bytes;
   // Whole pages go back to the host; the edges, which a neighbour may share, are cleared by hand.
-  const std::uint64_t begin = allocation.begin - first_address;
+  std::byte* const arena = host(base_);
+  const std::uint64_t begin = allocation.begin - base_;
   const std::uint64_t end = begin + allocation.bytes;
   const std::uint64_t first_page = round_up(begin, page_bytes);
   const std::uint64_t last_page = end & ~(page_bytes - 1);
   if (first_page < last_page) {
-    std::memset(arena_ + begin, 0, first_page - begin);
-    std::memset(arena_ + last_page, 0, end - last_page);
-    madvise(arena_ + first_page, last_page - first_page, MADV_DONTNEED);
+    std::memset(arena + begin, 0, first_page - begin);
+    std::memset(arena + last_page, 0, end - last_page);
+    madvise(arena + first_page, last_page - first_page, MADV_DONTNEED);
   } else {
-    std::memset(arena_ + begin, 0, end - begin);
+    std::memset(arena + begin, 0, end - begin);
   }
   if (released_.size() >= remembered_releases) released_.erase(released_.begin());
   released_.insert_or_assign(address, allocation);
@@ -100,7 +134,7 @@ bool DeviceMemory::release(DeviceAddress address) {
 void DeviceMemory::release_all() {
   while (!allocations_.empty()) release(allocations_.begin()->first);
   released_.clear();
-  cursor_ = first_address;
+  cursor_ = base_;
 }
 
 const Allocation* DeviceMemory::find(DeviceAddress address, std::uint64_t bytes) const {

@@ -24,12 +24,19 @@ struct Allocation {
 
 class DeviceMemory {
  public:
-  // The first address that is ever given out: far from zero, so that a null pointer with an offset faults.
+  // The first address that is given out where device and host differ: far from zero, so that a null pointer
+  // with an offset faults.
   static constexpr DeviceAddress first_address = 0x7f40'0000'0000;
   static constexpr std::uint64_t redzone_bytes = 512;
 
+  // How device addresses relate to the host's: any two memories give out the same ones in the same order, or
+  // a device address is the host's, so that a program can use memory that both share (one such memory has the
+  // same addresses in every run).
+  enum class Addresses : std::uint8_t { of_their_own, as_on_host };
+
   // `capacity` is what the device has; allocations beyond it fail. Only what is touched costs host memory.
-  explicit DeviceMemory(std::uint64_t capacity = std::uint64_t{64} << 30);
+  explicit DeviceMemory(std::uint64_t capacity = std::uint64_t{64} << 30,
+                        Addresses addresses = Addresses::of_their_own);
   ~DeviceMemory();
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
@@ -37,6 +44,10 @@ class DeviceMemory {
   // Zero-filled memory. Nothing when the device's capacity is used up. Zero bytes give a unique address.
   // Alignment is at least 512 bytes, 2 MiB from 1 MiB on, as the CUDA runtime gives it.
   std::optional<DeviceAddress> allocate(std::uint64_t bytes, std::string label = {});
+
+  // Makes the host's own memory an allocation at the same address, until it is released. Does not count
+  // towards the capacity. False when it overlaps an allocation, or where addresses are not as on the host.
+  bool adopt(void* host, std::uint64_t bytes, std::string label = {});
 
   // False when `address` is not the begin of an allocation.
   bool release(DeviceAddress address);
@@ -54,7 +65,9 @@ class DeviceMemory {
   void fill(DeviceAddress address, std::uint8_t value, std::uint64_t bytes);
 
   // The host's view of an address that find() has accepted.
-  [[nodiscard]] std::byte* host(DeviceAddress address) const { return arena_ + (address - first_address); }
+  [[nodiscard]] std::byte* host(DeviceAddress address) const {
+    return reinterpret_cast<std::byte*>(address + host_offset_);
+  }
 
   [[nodiscard]] std::uint64_t capacity() const { return capacity_; }
   [[nodiscard]] std::uint64_t used() const { return used_; }
@@ -62,13 +75,15 @@ class DeviceMemory {
 
  private:
   [[nodiscard]] std::optional<DeviceAddress> place(std::uint64_t bytes, std::uint64_t alignment) const;
+  [[nodiscard]] bool in_arena(DeviceAddress address) const { return address - base_ < reserved_; }
   [[nodiscard]] std::byte* checked(DeviceAddress address, std::uint64_t bytes) const;
 
   std::uint64_t capacity_;
   std::uint64_t reserved_ = 0;
   std::uint64_t used_ = 0;
+  DeviceAddress base_ = first_address;  // of the arena
   DeviceAddress cursor_ = first_address;
-  std::byte* arena_ = nullptr;
+  std::uint64_t host_offset_ = 0;  // host address - device address, modulo 2^64
   std::map<DeviceAddress, Allocation> allocations_;
   std::map<DeviceAddress, Allocation> released_;  // the last ones, for messages
 };

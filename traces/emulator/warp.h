@@ -29,13 +29,13 @@ struct Warp {
   Group groups[lanes] = {};     // others that could run
   std::uint32_t group_age = 0;  // instructions since the running group was chosen
 
-  // B0…B15 as each lane sees them: who takes part in its convergence. Lanes that have parted keep registers of
-  // their own, so that regions which run alternately do not meet.
+  // B0…B15 as each lane sees them: who takes part in its convergence. Lanes that have parted keep registers
+  // of their own, so that regions which run alternately do not meet.
   std::uint32_t convergence[convergence_registers][lanes] = {};
   std::uint32_t converging[convergence_registers] = {};  // who waits at a BSYNC
-  std::uint32_t synchronizing = 0;                        // who waits at a WARPSYNC
-  std::uint32_t synchronize_mask[lanes] = {};             // for whom
-  std::uint32_t resume[lanes] = {};                       // where a lane that waits goes on
+  std::uint32_t synchronizing = 0;                       // who waits at a WARPSYNC
+  std::uint32_t synchronize_mask[lanes] = {};            // for whom
+  std::uint32_t resume[lanes] = {};                      // where a lane that waits goes on
 
   std::uint32_t barrier_waiting[named_barriers] = {};  // lanes that wait at a block barrier
   std::uint32_t barrier_arrived[named_barriers] = {};  // lanes counted towards this warp's arrival

@@ -78,6 +78,19 @@ std::uint64_t parse_number(const Piece& piece, std::uint64_t largest) {
   return value;
 }
 
+// Two digits a byte, in the order of the bytes.
+void append_hex(const Piece& piece, std::vector<std::uint8_t>& bytes) {
+  if (piece.text.size() % 2 != 0) piece.fail("two hexadecimal digits a byte belong here");
+  for (std::size_t at = 0; at < piece.text.size(); at += 2) {
+    std::uint8_t byte = 0;
+    const char* begin = piece.text.data() + at;
+    const auto [stop, error] = std::from_chars(begin, begin + 2, byte, 16);
+    if (error != std::errc{} || stop != begin + 2)
+      piece.fail("two hexadecimal digits a byte belong here", at);
+    bytes.push_back(byte);
+  }
+}
+
 std::vector<Piece> words_of(Piece piece) {
   std::vector<Piece> words;
   for (;;) {
@@ -292,6 +305,9 @@ void read_directive(const std::vector<Piece>& words, SassFile& file) {
     parameter.size = number_32(words[1]);
     if (words.size() == 3) parameter.offset = number_32(words[2]);
     file.parameters.push_back(parameter);
+  } else if (name.text == ".constant2") {
+    arguments(1, 1);
+    append_hex(words[1], file.constant2);
   } else {
     name.fail("no directive is called " + std::string(name.text));
   }

@@ -210,7 +210,7 @@ class RowMatcher {
     }
     match_signs(field, operand);
     if (!match_body(field, operand)) return false;
-    const bool uniform = field.kind == OperandKind::uniform_register;
+    const bool uniform = field.kind != OperandKind::register_;
     if (uniform) match_selector(field, operand);
     if (operand.absolute && !in_.take('|')) return in_.fail("the closing | is missing");
     if (field.reuse_bit != table::no_bit && in_.take(".reuse")) {
@@ -534,9 +534,11 @@ class RowMatcher {
       return in_.fail("a uniform register (URZ for none) belongs here");
     if (more) {
       const std::size_t here = in_.position();
-      const auto value = in_.take_integer();
+      auto value = in_.take_integer();
       if (!value || !address.offset.present()) return in_.fail("no offset belongs here");
       const std::int64_t bound = std::int64_t{1} << (address.offset.width() - 1);
+      const bool alone = operand.index == Operand::rz && !uniform_written;
+      if (alone && *value >= bound && *value < 2 * bound) *value -= 2 * bound;
       if (*value < -bound || *value >= bound) {
         in_.rewind(here);
         return in_.fail("the offset does not fit its field");

@@ -57,7 +57,8 @@ void append_address(std::string& out, const OperandField& field, const Operand& 
   const bool has_uniform =
       address.uniform.present() && (operand.uniform_index != Operand::urz || address.print_urz || narrow);
   const bool offset_alone = !has_uniform && operand.value != 0 && !address.print_wide;
-  if (address.base.present() && (operand.index != Operand::rz || narrow || !(has_uniform || offset_alone))) {
+  if (address.base.present() &&
+      (operand.index != Operand::rz || narrow || operand.scale != 1 || !(has_uniform || offset_alone))) {
     append_register(out, operand.index);
     if (address.print_wide) out += operand.wide_base ? ".64" : ".U32";
     if (operand.scale != 1) {
@@ -71,7 +72,9 @@ void append_address(std::string& out, const OperandField& field, const Operand& 
     append_uniform(out, operand.uniform_index);
     first = false;
   }
-  append_offset(out, operand.value, first);
+  // An offset that stands alone is an address: not signed.
+  constexpr std::int64_t address_bits = 0xffffff;
+  append_offset(out, first ? operand.value & address_bits : operand.value, first);
   out += ']';
 }
 
@@ -153,7 +156,7 @@ std::string_view selector_text(const OperandField& field, Selector selector, Arc
     case Selector::h1_h1:
       return ".H1_H1";
     case Selector::f32:
-      return field.selector_style == table::SelectorStyle::half2_f32 || architecture < Architecture::sm80
+      return field.selector_style == table::SelectorStyle::half2_f32 || architecture < Architecture::sm90
                  ? ".F32"
                  : ".INVALID1";
     case Selector::b1:
@@ -275,9 +278,9 @@ void append_operand(std::string& out, const OperandField& field, const Operand& 
     default:
       break;
   }
-  // The bars stand around a general register alone, around a uniform one with what it selects.
+  // The bars stand around a general register alone, around other sources with what they select.
   const bool selects = field.selector_style != table::SelectorStyle::none;
-  const bool uniform = operand.kind == OperandKind::uniform_register;
+  const bool uniform = operand.kind != OperandKind::register_;
   if (selects && uniform) out += selector_text(field, operand.selector, architecture);
   if (operand.absolute) out += '|';
   if (operand.reuse) out += ".reuse";

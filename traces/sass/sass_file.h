@@ -27,13 +27,14 @@ struct SassFile {
   std::uint32_t frame_bytes = 0;               // local memory a thread
   std::array<std::uint32_t, 3> max_threads{};  // zeros: no bound
   std::vector<SassParameter> parameters;
+  std::vector<std::uint8_t> constant2;  // the kernel's own constants, bank 2
   std::vector<Word> code;
 };
 
-// Header lines `.architecture sm_90`, `.kernel NAME`, `.registers N`, `.shared BYTES`, `.barriers N`, `.frame
-// BYTES`,
-// `.max_threads X Y Z` and, once for each, `.parameter BYTES [OFFSET]`; then the code. Architecture, kernel
-// and registers must be there. Throws AssemblyError.
+// Header lines `.architecture sm_90`, `.kernel NAME`, `.registers N`, `.shared BYTES`, `.barriers N`,
+// `.frame BYTES`, `.max_threads X Y Z`, and as often as needed `.parameter BYTES [OFFSET]` and `.constant2
+// HEX`, whose bytes follow each other; then the code. Architecture, kernel and registers must be there.
+// Throws AssemblyError.
 SassFile parse_sass_file(std::string_view text);
 
 }  // namespace warpgauge::sass

@@ -74,6 +74,16 @@ TEST(Checker, FindsAnInstructionThatChanged) {
   EXPECT_EQ(faults_of({mov(0, 1), exit()}, {mov(0, 1), mov(1, 1), exit()}), "2 instructions became 3");
 }
 
+TEST(Checker, LetsAYieldGoWhereItIsAHintAndNowhereElse) {
+  EXPECT_EQ(faults_of({fadd(0, 1, 2).yield(), fadd(3, 1, 2), exit()}, {fadd(0, 1, 2), fadd(3, 1, 2), exit()}),
+            "");
+  EXPECT_THAT(faults_of({fadd(0, 1, 2).yield(), lds(3, 1), exit()}, {fadd(0, 1, 2), lds(3, 1), exit()}),
+              HasSubstr("no longer the same"));
+  EXPECT_THAT(faults_of({fadd(0, 1, 2).yield().stall(13), fadd(3, 1, 2), exit()},
+                        {fadd(0, 1, 2).stall(13), fadd(3, 1, 2), exit()}),
+              HasSubstr("no longer the same"));
+}
+
 TEST(Checker, FindsAWriteUnderAPendingRead) {
   EXPECT_EQ(faults_of({mov(0, 1), stg(rz, 0), mov(1, 2), stg(rz, 1), exit()},
                       {mov(0, 1), stg(rz, 0), mov(0, 2), stg(rz, 0), exit()}),

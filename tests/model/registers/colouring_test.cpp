@@ -71,17 +71,6 @@ TEST(Colouring, InnerLoopsComeFirst) {
   EXPECT_EQ(r.after.instructions[4].lost_cycles, 0);
 }
 
-TEST(Colouring, TheCaseStudyLosesNothingAfterwards) {
-  const auto code = case_study("compiler");
-  const Analysis a = analyse(code);
-  const RegisterFile volta = two_cycles();
-  const Recoloured banks = recolour(a, options(volta, Change::banks, registers_used(a)));
-  EXPECT_EQ(banks.before.conflicting, 8U);
-  EXPECT_EQ(banks.after.conflicting, 0U);
-  EXPECT_LE(banks.registers_after, 84U);
-  EXPECT_TRUE(faults(code, banks.code, 84).empty());
-}
-
 TEST(Colouring, TheCaseStudyNeedsNoReuseCacheAtAll) {
   std::vector<sass::Instruction> code = case_study("compiler");
   for (sass::Instruction& i : code) {

@@ -37,8 +37,8 @@ std::uint64_t own_end(const Lowering& l) {
   return (std::uint64_t{l.op.index} + 1) * sass::instruction_bytes;
 }
 
-// mode 1: relative to the program's begin, plus the target that is encoded: absolute for RET, else relative to the
-// next instruction.
+// mode 1: relative to the program's begin, plus the target that is encoded: absolute for RET, else relative
+// to the next instruction.
 void lower_indexed(Lowering& l) {
   base_pair(l);
   l.op.mode = 1;
@@ -71,11 +71,13 @@ void lower_call(Lowering& l) {
   const bool absolute = (l.instruction.word.bits(0, 9) & 0x1ffU) == 0x143;
   if (absolute) {
     lower_absolute(l);
+  } else if (!l.sources.empty()) {
+    lower_indexed(l);
   } else if (l.target != nullptr) {
     l.op.extra = l.target_index(*l.target);
     control(l, scalar::branch_relative);
   } else {
-    lower_indexed(l);
+    Lowering::illegal("a call without a target");
   }
 }
 
@@ -89,7 +91,8 @@ void lower_state_move(Lowering& l) {
   if (l.state == nullptr) Lowering::illegal("no state to move");
   l.op.mode = static_cast<std::uint8_t>(l.state->index);
   l.op.control = true;
-  const bool known = l.op.mode < convergence_registers || l.op.mode == state_exited || l.op.mode == state_active;
+  const bool known =
+      l.op.mode < convergence_registers || l.op.mode == state_exited || l.op.mode == state_active;
   if (!known) Lowering::refuse("a thread state other than the convergence barriers");
   if (l.destinations.empty()) {
     l.require(1);
@@ -125,7 +128,9 @@ void lower_warp_synchronization(Lowering& l) {
 void lower_program_counter(Lowering& l) {
   l.require(0, 1);
   l.destination(2);
-  l.op.immediate = l.target != nullptr ? l.target->value : static_cast<std::int64_t>(own_end(l));
+  // Without a target, its own address: compilers subtract the label of the LEPC itself from it.
+  l.op.immediate =
+      l.target != nullptr ? l.target->value : static_cast<std::int64_t>(own_end(l) - sass::instruction_bytes);
   l.execute(scalar::load_program_counter);
 }
 

@@ -17,6 +17,8 @@ FloatFormat float_format(unsigned field) {
       return FloatFormat::f32;
     case 3:
       return FloatFormat::f64;
+    case 4:
+      return FloatFormat::bf16;
     default:
       Lowering::illegal("a float format");
   }
@@ -110,22 +112,43 @@ void lower_integer_to_float(Lowering& l, unsigned from, FloatFormat to) {
     l.execute(scalar::integer_to_float);
 }
 
+// F2FP: the result's format lies in three bits from Hopper on, in one before.
 void lower_pack(Lowering& l) {
   l.require(2, 1);
   const unsigned format = l.modifier(Modifier::destination_format);
+  if (format > 1 || l.has(Modifier::source_format)) Lowering::refuse("a conversion between these formats");
   constexpr FloatFormat formats[] = {FloatFormat::f16, FloatFormat::bf16};
-  if (format > 1) Lowering::refuse("a conversion to this format");
   l.op.mode = static_cast<std::uint8_t>(formats[format]);
   l.op.mode3 = static_cast<std::uint8_t>(l.modifier(Modifier::rounding));
   flags(l);
   l.source_at(0, 0, Reading::binary32);
   l.source_at(1, 1, Reading::binary32);
-  if (l.has(Modifier::merge_c) && l.sources.size() > 2) {
-    l.op.extra |= convert_merge;
-    l.source_at(2, 2, Reading::integer);
-  }
+  if (l.sources.size() > 2) Lowering::refuse("a conversion that merges");
   l.destination();
   l.execute(scalar::pack_floats);
+}
+
+// The result's format: bit 0 signed, bit 1 two bytes.
+void integer_result(Lowering& l) {
+  const unsigned format = l.modifier(Modifier::destination_format);
+  l.op.mode2 = format & 1U;
+  l.op.bytes = (format & 2U) != 0 ? 2 : 1;
+  l.destination();
+}
+
+void lower_integer_to_integer(Lowering& l) {
+  l.require(1, 1);
+  l.source_at(1, 0, Reading::integer);
+  l.op.mode = 1;
+  integer_result(l);
+  l.execute(scalar::integer_to_integer);
+}
+
+void lower_pack_integers(Lowering& l) {
+  l.require(2, 1);
+  for (unsigned n = 0; n < 3; ++n) l.source_at(n, n, Reading::integer);
+  integer_result(l);
+  l.execute(scalar::pack_integers);
 }
 
 }  // namespace
@@ -148,6 +171,12 @@ bool lower_conversion(Lowering& l) {
     case Opcode::I2FP:
       // The field holds the signedness alone: 32-bit integers.
       lower_integer_to_float(l, 4U | (l.modifier(Modifier::source_format) & 1U), FloatFormat::f32);
+      return true;
+    case Opcode::I2I:
+      lower_integer_to_integer(l);
+      return true;
+    case Opcode::I2IP:
+      lower_pack_integers(l);
       return true;
     case Opcode::F2FP:
       lower_pack(l);

@@ -115,8 +115,9 @@ void packed_comparison(Lowering& l) {
 bool loads_constant(const Lowering& l) {
   const auto nan = [](std::int64_t half, std::int64_t infinity) { return (half & 0x7fff) > infinity; };
   const std::int64_t infinity = l.has(Modifier::bf16) ? 0x7f80 : 0x7c00;
-  bool plain = l.op.a == Row::zero() && l.op.b == Row::zero() && l.op.xor_mask[0] != 0 && l.op.xor_mask[1] == 0 &&
-               l.op.xor_mask[2] == 0 && l.op.and_mask[2] == all_lanes && (l.op.extra & ~unsigned{half_bf16}) == 0;
+  bool plain = l.op.a == Row::zero() && l.op.b == Row::zero() && l.op.xor_mask[0] != 0 &&
+               l.op.xor_mask[1] == 0 && l.op.xor_mask[2] == 0 && l.op.and_mask[2] == all_lanes &&
+               (l.op.extra & ~unsigned{half_bf16}) == 0;
   for (std::size_t n = 2; n < l.sources.size(); ++n) {
     const std::int64_t value = l.sources[n]->value;
     plain = plain && l.is_immediate(*l.sources[n]) && !nan(value, infinity) && !nan(value >> 16, infinity);
@@ -152,7 +153,7 @@ ExecuteFunction choose(Lowering& l) {
       sources(l, 2, Reading::binary32);
       l.destination();
       comparison(l);
-      l.op.extra = l.has(Modifier::bool_float) ? 0x3f800000U : all_lanes;
+      l.op.extra = 0x3f800000U;  // always a float, .BF
       return l.vector.fset;
     case Opcode::FSETP:
       sources(l, 2, Reading::binary32);

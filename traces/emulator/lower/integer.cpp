@@ -204,27 +204,36 @@ ExecuteFunction lower_compare(Lowering& l) {
   return l.vector.isetp_extended;
 }
 
-ExecuteFunction lower_minmax(Lowering& l) {
-  l.require(2, 1);
-  if (packed_halves(l)) Lowering::refuse("packed 16-bit integers");
-  l.source_at(0, 0, Reading::integer);
-  l.source_at(1, 1, Reading::integer);
+// p: minimum where it holds. The packed forms take no modifiers but the negation of b.
+void minmax_fields(Lowering& l) {
   l.destination();
   l.op.p = l.predicate_at(0, true);
   l.op.extra = comparison_bias((l.modifier(Modifier::is_signed) & 1U) != 0);
   l.op.mode = l.has(Modifier::relu) ? 1 : 0;
-  return l.vector.minmax;
+}
+
+ExecuteFunction lower_minmax(Lowering& l) {
+  l.require(2, 1);
+  l.source_at(0, 0, Reading::integer);
+  l.source_at(1, 1, Reading::integer);
+  minmax_fields(l);
+  return packed_halves(l) ? l.vector.minmax_halves : l.vector.minmax;
+}
+
+ExecuteFunction lower_minmax3(Lowering& l) {
+  l.require(3, 1);
+  if (packed_halves(l)) Lowering::refuse("packed 16-bit integers");
+  three_sources(l, Reading::integer);
+  minmax_fields(l);
+  return l.vector.minmax3;
 }
 
 ExecuteFunction lower_add_minmax(Lowering& l) {
   l.require(3, 1);
-  if (packed_halves(l)) Lowering::refuse("packed 16-bit integers");
   three_sources(l, Reading::integer);
-  l.destination();
-  l.op.p = l.predicate_at(0, true);
-  l.op.extra = comparison_bias((l.modifier(Modifier::is_signed) & 1U) != 0);
-  l.op.mode = l.has(Modifier::relu) ? 1 : 0;
-  return l.vector.add_minmax;
+  minmax_fields(l);
+  l.op.mode3 = l.op.add[1] != 0 ? 1 : 0;
+  return packed_halves(l) ? l.vector.add_minmax_halves : l.vector.add_minmax;
 }
 
 // A single source, which the executors read as b.
@@ -282,9 +291,11 @@ ExecuteFunction choose(Lowering& l) {
     case Opcode::VIMNMX:
       return lower_minmax(l);
     case Opcode::VIADD:
-      if (packed_halves(l)) Lowering::refuse("packed 16-bit integers");
       two_sources(l);
-      return l.vector.iadd3;
+      l.op.mode3 = l.op.add[1] != 0 ? 1 : 0;
+      return packed_halves(l) ? l.vector.add_halves : l.vector.iadd3;
+    case Opcode::VIMNMX3:
+      return lower_minmax3(l);
     case Opcode::VIADDMNMX:
       return lower_add_minmax(l);
     case Opcode::IABS:

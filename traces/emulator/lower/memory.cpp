@@ -211,12 +211,12 @@ void atomic(Lowering& l, ExecuteFunction function, bool global) {
   l.op.poll = true;
   if (!l.destinations.empty() && l.destinations[0]->index != Operand::rz) l.op.extra = atomic_returns;
   const bool compares = l.sources.size() > 1;
-  const bool shared_cast =
-      l.instruction.opcode == Opcode::ATOMS && compares && l.modifier(Modifier::other_0) == 1;
+  // CAST in place of CAS: the result says whether the swap took place.
+  const bool cast = compares && (l.modifier(Modifier::other_0) & 1U) != 0;
   l.destination(element.words);
   l.op.mode = static_cast<std::uint8_t>(compares ? AtomicFunction::compare_and_swap : function_of(l));
   if (compares) l.op.c = l.source_row(*l.sources[1], element.words);
-  if (shared_cast) l.op.extra |= atomic_success;
+  if (cast) l.op.extra |= atomic_success;
   l.execute(function);
 }
 

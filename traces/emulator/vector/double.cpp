@@ -61,7 +61,35 @@ void dfma(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
   });
 }
 
+// Totally ordered as integers, -0 below +0.
+inline std::int64_t order_key(std::uint64_t bits) {
+  return static_cast<std::int64_t>(bits ^ (0x7fffffffffffffffU & (0U - (bits >> 63))));
+}
+
+// DSETP.MIN and .MAX: Pd = a is the smaller or larger, a NaN losing; Pq = both are NaNs, so that the result is one.
+void choose_comparison(Warp& w, const MicroOp& op, std::uint32_t mask, bool smaller) {
+  const Double a = double_a(w, op);
+  const Double b = double_b(w, op);
+  std::uint32_t first = 0;
+  std::uint32_t nan = 0;
+  for (unsigned i = 0; i < lanes; ++i) {
+    const bool a_nan = is_nan(a[i]);
+    const bool b_nan = is_nan(b[i]);
+    const bool a_chosen = (order_key(a.bits(i)) < order_key(b.bits(i))) == smaller;
+    first |= !a_nan && (b_nan || a_chosen) ? lane_bit[i] : 0U;
+    nan |= a_nan && b_nan ? lane_bit[i] : 0U;
+  }
+  const std::uint32_t other = value(w, op.p);
+  set_predicate(w, op.predicate_destination, combine(op.mode2, first, other), mask);
+  set_predicate(w, op.predicate_destination2, combine(op.mode2, nan, other), mask);
+}
+
+// mode: FloatCompare, where 0 and 15, which would be constant, are MIN and MAX.
 void dsetp(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
+  if (op.mode == 0 || op.mode == 15) {
+    choose_comparison(w, op, mask, op.mode == 0);
+    return;
+  }
   const Double a = double_a(w, op);
   const Double b = double_b(w, op);
   std::uint32_t less = 0;
@@ -84,9 +112,7 @@ void dsetp(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
 inline std::uint64_t choose_double(std::uint64_t a, std::uint64_t b, bool smaller) {
   if (is_nan(as_double(a))) return is_nan(as_double(b)) ? a | 0x0008000000000000U : b;
   if (is_nan(as_double(b))) return a;
-  const auto a_key = static_cast<std::int64_t>(a ^ (0x7fffffffffffffffU & (0U - (a >> 63))));
-  const auto b_key = static_cast<std::int64_t>(b ^ (0x7fffffffffffffffU & (0U - (b >> 63))));
-  return (a_key < b_key) == smaller ? a : b;
+  return (order_key(a) < order_key(b)) == smaller ? a : b;
 }
 
 void dmnmx(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {

@@ -225,8 +225,9 @@ void i2f_unsigned(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
 void WARPGAUGE_VARIANT(fill_float)(VectorKernels& table) {
 #define FILL(KERNEL) table.KERNEL = KERNEL;
   FILL(fadd)
-  FILL(fadd_ftz) FILL(fadd_general) FILL(fmul) FILL(fmul_ftz) FILL(fmul_general) FILL(ffma) FILL(ffma_ftz)
-      FILL(ffma_general) FILL(fmnmx) FILL(fsel) FILL(fset) FILL(fsetp) FILL(i2f_signed) FILL(i2f_unsigned)
+  FILL(fadd_ftz)
+  FILL(fadd_general) FILL(fmul) FILL(fmul_ftz) FILL(fmul_general) FILL(ffma) FILL(ffma_ftz) FILL(ffma_general)
+      FILL(fmnmx) FILL(fsel) FILL(fset) FILL(fsetp) FILL(i2f_signed) FILL(i2f_unsigned)
 #undef FILL
 }
 

@@ -340,6 +340,77 @@ void add_minmax(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
   });
 }
 
+// minmax(a, b, c)
+void minmax3(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
+  const Input a = input_a(w, op);
+  const Input b = input_b(w, op);
+  const Input c = input_c(w, op);
+  const std::uint32_t bias = op.extra;
+  const std::uint32_t smaller = value(w, op.p);
+  const bool relu = op.mode != 0;
+  for_lanes(row(w, op.destination), mask, [=](unsigned i) {
+    const bool take_smaller = (smaller & lane_bit[i]) != 0;
+    const std::uint32_t first = smaller_or_larger(a[i], b[i], bias, take_smaller);
+    return positive_part(smaller_or_larger(first, c[i], bias, take_smaller), relu);
+  });
+}
+
+// The same on each half of a register: halves are moved to the upper end, where 32-bit comparisons order
+// them.
+template <class F>
+inline std::uint32_t by_halves(std::uint32_t a, std::uint32_t b, std::uint32_t c, F f) {
+  const std::uint32_t low = f(a << 16, b << 16, c << 16) >> 16;
+  const std::uint32_t high = f(a & 0xffff0000U, b & 0xffff0000U, c & 0xffff0000U) & 0xffff0000U;
+  return low | high;
+}
+
+// mode3: 1 = b is negated, half by half.
+inline std::uint32_t second_half_operand(std::uint32_t b, bool negated) {
+  return negated ? 0U - b : b;
+}
+
+void add_halves(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
+  const Plain a{source(w, op.a)};
+  const Plain b{source(w, op.b)};
+  const bool negated = op.mode3 != 0;
+  for_lanes(row(w, op.destination), mask, [=](unsigned i) {
+    return by_halves(a[i], b[i], 0, [=](std::uint32_t x, std::uint32_t y, std::uint32_t) {
+      return x + second_half_operand(y, negated);
+    });
+  });
+}
+
+void minmax_halves(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
+  const Plain a{source(w, op.a)};
+  const Plain b{source(w, op.b)};
+  const std::uint32_t bias = op.extra;
+  const std::uint32_t smaller = value(w, op.p);
+  const bool relu = op.mode != 0;
+  for_lanes(row(w, op.destination), mask, [=](unsigned i) {
+    const bool take_smaller = (smaller & lane_bit[i]) != 0;
+    return by_halves(a[i], b[i], 0, [=](std::uint32_t x, std::uint32_t y, std::uint32_t) {
+      return positive_part(smaller_or_larger(x, y, bias, take_smaller), relu);
+    });
+  });
+}
+
+void add_minmax_halves(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
+  const Plain a{source(w, op.a)};
+  const Plain b{source(w, op.b)};
+  const Plain c{source(w, op.c)};
+  const std::uint32_t bias = op.extra;
+  const std::uint32_t smaller = value(w, op.p);
+  const bool relu = op.mode != 0;
+  const bool negated = op.mode3 != 0;
+  for_lanes(row(w, op.destination), mask, [=](unsigned i) {
+    const bool take_smaller = (smaller & lane_bit[i]) != 0;
+    return by_halves(a[i], b[i], c[i], [=](std::uint32_t x, std::uint32_t y, std::uint32_t z) {
+      return positive_part(smaller_or_larger(x + second_half_operand(y, negated), z, bias, take_smaller),
+                           relu);
+    });
+  });
+}
+
 void iabs(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
   const Input b = input_b(w, op);
   for_lanes(row(w, op.destination), mask, [=](unsigned i) {
@@ -533,13 +604,14 @@ void dot_product(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
 void WARPGAUGE_VARIANT(fill_integer)(VectorKernels& table) {
 #define FILL(KERNEL) table.KERNEL = KERNEL;
   FILL(mov)
-  FILL(sel) FILL(iadd3) FILL(iadd3_carry) FILL(imad) FILL(imad_extended) FILL(imad_wide_signed)
-      FILL(imad_wide_unsigned) FILL(imad_wide_carry) FILL(imad_high) FILL(lea) FILL(lop3) FILL(lop3_and)
-          FILL(lop3_or) FILL(lop3_xor) FILL(lop3_predicate) FILL(shift_left_low)
-              FILL(shift_right_high_unsigned) FILL(shift_right_high_signed) FILL(funnel) FILL(isetp)
-                  FILL(isetp_extended) FILL(minmax) FILL(add_minmax) FILL(iabs) FILL(popc) FILL(flo)
-                      FILL(brev) FILL(bmsk) FILL(sgxt) FILL(prmt) FILL(absolute_difference)
-                          FILL(absolute_difference4) FILL(dot_product)
+  FILL(sel)
+  FILL(iadd3) FILL(iadd3_carry) FILL(imad) FILL(imad_extended) FILL(imad_wide_signed) FILL(imad_wide_unsigned)
+      FILL(imad_wide_carry) FILL(imad_high) FILL(lea) FILL(lop3) FILL(lop3_and) FILL(lop3_or) FILL(lop3_xor)
+          FILL(lop3_predicate) FILL(shift_left_low) FILL(shift_right_high_unsigned)
+              FILL(shift_right_high_signed) FILL(funnel) FILL(isetp) FILL(isetp_extended) FILL(minmax)
+                  FILL(add_minmax) FILL(minmax3) FILL(add_halves) FILL(minmax_halves) FILL(add_minmax_halves)
+                      FILL(iabs) FILL(popc) FILL(flo) FILL(brev) FILL(bmsk) FILL(sgxt) FILL(prmt)
+                          FILL(absolute_difference) FILL(absolute_difference4) FILL(dot_product)
 #undef FILL
 }
 

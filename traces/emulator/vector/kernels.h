@@ -9,11 +9,13 @@
 #define WARPGAUGE_VECTOR_KERNELS(X)                                                                       \
   /* integer */                                                                                           \
   X(mov)                                                                                                  \
-  X(sel) X(iadd3) X(iadd3_carry) X(imad) X(imad_extended) X(imad_wide_signed) X(imad_wide_unsigned)       \
+  X(sel)                                                                                                  \
+  X(iadd3) X(iadd3_carry) X(imad) X(imad_extended) X(imad_wide_signed) X(imad_wide_unsigned)              \
       X(imad_wide_carry) X(imad_high) X(lea) X(lop3) X(lop3_and) X(lop3_or) X(lop3_xor) X(lop3_predicate) \
           X(shift_left_low) X(shift_right_high_unsigned) X(shift_right_high_signed) X(funnel) X(isetp)    \
-              X(isetp_extended) X(minmax) X(add_minmax) X(iabs) X(popc) X(flo) X(brev) X(bmsk) X(sgxt)    \
-                  X(prmt) X(absolute_difference) X(absolute_difference4) X(dot_product) /* binary32 */    \
+              X(isetp_extended) X(minmax) X(add_minmax) X(minmax3) X(add_halves) X(minmax_halves)         \
+                  X(add_minmax_halves) X(iabs) X(popc) X(flo) X(brev) X(bmsk) X(sgxt) X(prmt)             \
+                      X(absolute_difference) X(absolute_difference4) X(dot_product) /* binary32 */        \
       X(fadd) X(fadd_ftz) X(fadd_general) X(fmul) X(fmul_ftz) X(fmul_general) X(ffma) X(ffma_ftz)         \
           X(ffma_general) X(fmnmx) X(fsel) X(fset) X(fsetp)   /* binary64 */                              \
       X(dadd) X(dmul) X(dfma) X(dsetp) X(dmnmx)               /* packed halves */                         \

@@ -5,7 +5,8 @@ namespace warpgauge::sass::table {
 namespace {
 
 constexpr RowText texts[] = {
-    {"947", "70-89", Opcode::BRA, "branch_kind@32+2(,U,DIV,CONV) other_1@84(,ANY) other_0@85+2(,INC,DEC,-)",
+    {"947", "70-89", Opcode::BRA, "branch_kind@32+2(,-,DIV,CONV) other_0@85+2(,INC,DEC,-)", "?Ps, T@34+48"},
+    {"947", "70-89", Opcode::BRA, "branch_kind@32+2(-,U,-,-) other_1@84(,ANY) other_0@85+2(,INC,DEC,-)",
      "?Ps, T@34+48"},
     {"947'", "70-89", Opcode::BRA, "branch_kind@32+2(-,U,-,-)", "UP@24:-27, T@34+48"},
     {"947'", "70-89", Opcode::BRA, "branch_kind@32+2(-,-,DIV,CONV)", "?Ps, URa:~30, T@34+48"},
@@ -14,7 +15,8 @@ constexpr RowText texts[] = {
     {"944", "70-89", Opcode::CALL, ".REL no_inc@86(,NOINC)", "?Ps, T@34+48"},
     {"344", "70-89", Opcode::CALL, ".REL no_inc@86(,NOINC)", "?Ps, Ra:n2, _T@34+48"},
     {"950", "70-89", Opcode::RET, "absolute_target@85(REL,-) no_dec@86(,NODEC)", "?Ps, Ra:n2, _T@34+48"},
-    {"947", "90", Opcode::BRA, "branch_kind@32+2(,U,DIV,CONV) other_1@84(,ANY) other_0@85+2(,INC,DEC,-)",
+    {"947", "90", Opcode::BRA, "branch_kind@32+2(,-,DIV,CONV) other_0@85+2(,INC,DEC,-)", "?Ps, T@16+8/34+48"},
+    {"947", "90", Opcode::BRA, "branch_kind@32+2(-,U,-,-) other_1@84(,ANY) other_0@85+2(,INC,DEC,-)",
      "?Ps, T@16+8/34+48"},
     {"947'", "90", Opcode::BRA, "branch_kind@32+2(-,U,-,-)", "UP@24:-27, T@16+8/34+48"},
     {"947'", "90", Opcode::BRA, "branch_kind@32+2(-,-,DIV,CONV)", "?Ps, URa:~30, T@16+8/34+48"},
@@ -23,7 +25,7 @@ constexpr RowText texts[] = {
     {"944", "90", Opcode::CALL, ".REL no_inc@86(,NOINC)", "?Ps, T@16+8/34+48"},
     {"344", "90", Opcode::CALL, ".REL no_inc@86(,NOINC)", "?Ps, Ra:n2, _T@16+8/34+48"},
     {"950", "90", Opcode::RET, "absolute_target@85(REL,-) no_dec@86(,NODEC)", "?Ps, Ra:n2, _T@16+8/34+48"},
-    {"950", "70+", Opcode::RET, "absolute_target@85(-,ABS) no_dec@86(,NODEC)", "?Ps, Ra:n2, _i@34+48:k2"},
+    {"950", "70+", Opcode::RET, "absolute_target@85(-,ABS) no_dec@86(,NODEC)", "?Ps, Ra:n2, _s@34+48:k2"},
     {"943", "70-89", Opcode::CALL, ".ABS no_inc@86(,NOINC)", "?Ps, i@34+48:k2"},
     {"943", "90", Opcode::CALL, ".ABS no_inc@86(,NOINC)", "?Ps, i@16+8/34+48:k2"},
     {"343", "70-89", Opcode::CALL, ".ABS no_inc@86(,NOINC)", "?Ps, Ra:n2, _?s@34+48:k2=0"},
@@ -49,9 +51,9 @@ constexpr RowText texts[] = {
     {"95b", "70+", Opcode::KILL, "", "?Ps"},
     {"95c", "70+", Opcode::BPT, "special@84+3(-,-,-,TRAP)", "i@34+5"},
     {"94f", "70+", Opcode::RTT, "", ""},
-    {"95d", "70-89", Opcode::NANOSLEEP, "other_0@85(,WARP) other_1@86(,RAND)", "?Ps, I"},
+    {"95d", "70-89", Opcode::NANOSLEEP, "other_1@86(,RAND) other_0@85(,WARP)", "?Ps, I"},
     {"95d", "90", Opcode::NANOSLEEP, "other_0@84+2(,SYNCS,WARP,-) other_1@86(,RAND)", "?Ps, I"},
-    {"b5d", "70-89", Opcode::NANOSLEEP, "other_0@85(,WARP) other_1@86(,RAND)", "?Ps, const"},
+    {"b5d", "70-89", Opcode::NANOSLEEP, "other_1@86(,RAND) other_0@85(,WARP)", "?Ps, const"},
     {"35d", "70+", Opcode::NANOSLEEP, "other_0@84+2(,SYNCS,WARP,-) other_1@86(,RAND)", "?Ps, Rb"},
     {"34e", "70+", Opcode::LEPC, "", "Rd:n2"},
     {"94e", "70-89", Opcode::LEPC, "", "Rd:n2, T@24+48:k0"},
@@ -88,6 +90,13 @@ constexpr RowText texts[] = {
     {"91a", "70+", Opcode::DEPBAR, "less_equal@47(,-)", "?set@32+6=0"},
     {"918", "70+", Opcode::NOP, "", ""},
     {"801", "70+", Opcode::PMTRIG, "", "I"},
+
+    // Rare, known from probing alone.
+    {"3c0", "70+", Opcode::GETLMEMBASE, "", "Rd:n2"},
+    {"3c1", "70+", Opcode::SETLMEMBASE, "", "Ra:n2"},
+    {"31f", "70+", Opcode::SETCTAID, "other_0@78+2(X,Y,-,-)", "Ra"},
+    {"31e", "70+", Opcode::R2B, "", "i@54+4, Rb"},
+    {"352", "70-89", Opcode::RPCMOV, ".32", "'Rpc.LO', Rb"},
 };
 
 }  // namespace

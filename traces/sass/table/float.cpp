@@ -6,7 +6,8 @@ namespace {
 
 constexpr RowText texts[] = {
     {"008/1 4 5 5' 6'", "70+", Opcode::FSEL, "$ftz", "Rd, Ra:-|, B:-|f, Ps"},
-    {"009/1 4 5 5' 6'", "70+", Opcode::FMNMX, "nan_propagate@81(,NAN) $ftz", "Rd, Ra:-|, B:-|f, Ps"},
+    {"009/1 4 5 5' 6'", "80+", Opcode::FMNMX, "nan_propagate@81(,NAN) $ftz", "Rd, Ra:-|, B:-|f, Ps"},
+    {"009/1 4 5 5' 6'", "70-75", Opcode::FMNMX, "$ftz", "Rd, Ra:-|, B:-|f, Ps"},
     {"00a/1 4 5 5' 6'", "70+", Opcode::FSET, "bool_float@71(,BF) $fcmp $ftz $bool", "Rd, Ra:-|, B:-|f, Ps"},
     {"00b/1 4 5 5' 6'", "70+", Opcode::FSETP, "$fcmp $ftz $bool", "Pd, Pq, Ra:-|, B:-|f, Ps"},
     {"020/1 4 5 5' 6'", "70+", Opcode::FMUL, "$fmz $ftz $rnd scale@84+3(-,D8,D4,D2,,M2,M4,M8) $sat",

@@ -5,6 +5,7 @@ namespace warpgauge::sass::table {
 namespace {
 
 constexpr RowText texts[] = {
+    // HGMMA says behind its descriptors what is negated and what lies transposed: a row for each way.
     {"9f0'", "90", Opcode::HGMMA,
      "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) transpose_a@61(,-) "
      "transpose_b@62(,-)",
@@ -25,6 +26,78 @@ constexpr RowText texts[] = {
      "transpose_b@62(-,)",
      "Rd:g, gdesc@24:qgdesc [}p.tnspA.tnspB}, Rc:g, ?UPs:^=0, "
      "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7"},
+    {"9f0'", "90", Opcode::HGMMA,
+     "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) transpose_a@61(,-) "
+     "transpose_b@62(,-)",
+     "Rd:g, gdesc@24:qgdesc [}p.negB}, Rc:g, ?UPs:^=0, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
+     "63=1"},
+    {"9f0'", "90", Opcode::HGMMA,
+     "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) transpose_a@61(,-) "
+     "transpose_b@62(-,)",
+     "Rd:g, gdesc@24:qgdesc [}p.negB.tnspB}, Rc:g, ?UPs:^=0, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
+     "63=1"},
+    {"9f0'", "90", Opcode::HGMMA,
+     "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) transpose_a@61(-,) "
+     "transpose_b@62(,-)",
+     "Rd:g, gdesc@24:qgdesc [}p.negB.tnspA}, Rc:g, ?UPs:^=0, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
+     "63=1"},
+    {"9f0'", "90", Opcode::HGMMA,
+     "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) transpose_a@61(-,) "
+     "transpose_b@62(-,)",
+     "Rd:g, gdesc@24:qgdesc [}p.negB.tnspA.tnspB}, Rc:g, ?UPs:^=0, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
+     "63=1"},
+    {"9f0'", "90", Opcode::HGMMA,
+     "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) transpose_a@61(,-) "
+     "transpose_b@62(,-)",
+     "Rd:g, gdesc@24:qgdesc [}p.negA}, Rc:g, ?UPs:^=0, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
+     "72=1"},
+    {"9f0'", "90", Opcode::HGMMA,
+     "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) transpose_a@61(,-) "
+     "transpose_b@62(-,)",
+     "Rd:g, gdesc@24:qgdesc [}p.negA.tnspB}, Rc:g, ?UPs:^=0, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
+     "72=1"},
+    {"9f0'", "90", Opcode::HGMMA,
+     "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) transpose_a@61(-,) "
+     "transpose_b@62(,-)",
+     "Rd:g, gdesc@24:qgdesc [}p.negA.tnspA}, Rc:g, ?UPs:^=0, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
+     "72=1"},
+    {"9f0'", "90", Opcode::HGMMA,
+     "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) transpose_a@61(-,) "
+     "transpose_b@62(-,)",
+     "Rd:g, gdesc@24:qgdesc [}p.negA.tnspA.tnspB}, Rc:g, ?UPs:^=0, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
+     "72=1"},
+    {"9f0'", "90", Opcode::HGMMA,
+     "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) transpose_a@61(,-) "
+     "transpose_b@62(,-)",
+     "Rd:g, gdesc@24:qgdesc [}p.negA.negB}, Rc:g, ?UPs:^=0, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
+     "72=1 63=1"},
+    {"9f0'", "90", Opcode::HGMMA,
+     "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) transpose_a@61(,-) "
+     "transpose_b@62(-,)",
+     "Rd:g, gdesc@24:qgdesc [}p.negA.negB.tnspB}, Rc:g, ?UPs:^=0, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
+     "72=1 63=1"},
+    {"9f0'", "90", Opcode::HGMMA,
+     "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) transpose_a@61(-,) "
+     "transpose_b@62(,-)",
+     "Rd:g, gdesc@24:qgdesc [}p.negA.negB.tnspA}, Rc:g, ?UPs:^=0, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
+     "72=1 63=1"},
+    {"9f0'", "90", Opcode::HGMMA,
+     "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) transpose_a@61(-,) "
+     "transpose_b@62(-,)",
+     "Rd:g, gdesc@24:qgdesc [}p.negA.negB.tnspA.tnspB}, Rc:g, ?UPs:^=0, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
+     "72=1 63=1"},
     {"df0'", "90", Opcode::HGMMA,
      "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) transpose_b@62(,-)",
      "Rd:g, Ra:-n4, gdesc@32:qgdesc [}p}, Rc:g, ?UPs:^=0, "
@@ -33,6 +106,16 @@ constexpr RowText texts[] = {
      "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) transpose_b@62(-,)",
      "Rd:g, Ra:-n4, gdesc@32:qgdesc [}p.tnspB}, Rc:g, ?UPs:^=0, "
      "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7"},
+    {"df0'", "90", Opcode::HGMMA,
+     "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) transpose_b@62(,-)",
+     "Rd:g, Ra:-n4, gdesc@32:qgdesc [}p.negB}, Rc:g, ?UPs:^=0, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
+     "63=1"},
+    {"df0'", "90", Opcode::HGMMA,
+     "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) transpose_b@62(-,)",
+     "Rd:g, Ra:-n4, gdesc@32:qgdesc [}p.negB.tnspB}, Rc:g, ?UPs:^=0, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
+     "63=1"},
     {"9f1'", "90", Opcode::IGMMA,
      "shape@53+6($igmma) input_type@76+2(U8,S8,-,-) input_type_b@82+2(U8,S8,-,-) saturate@75(,SAT)",
      "Rd:g, gdesc@24:qgdesc[}, Rc:g, ?UPs:^=0, "
@@ -85,18 +168,6 @@ constexpr RowText texts[] = {
     {"9c9'", "90", Opcode::USETSHMSZ, "other_0@72(-,FLUSH)", "", "guard=u"},
     {"9c7'", "90", Opcode::UCGABAR_ARV, "", "", "guard=u"},
     {"dc7'", "90", Opcode::UCGABAR_WAIT, "", "", "guard=u"},
-    {"9f0'", "90", Opcode::HGMMA, "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-)",
-     "Rd:g, gdesc@24:qgdesc [}p.negA}, Rc:g, ?UPs:^=0, "
-     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
-     "72=1"},
-    {"9f0'", "90", Opcode::HGMMA, "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-)",
-     "Rd:g, gdesc@24:qgdesc [}p.negB}, Rc:g, ?UPs:^=0, "
-     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
-     "63=1"},
-    {"9f0'", "90", Opcode::HGMMA, "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-)",
-     "Rd:g, gdesc@24:qgdesc [}p.negA.negB}, Rc:g, ?UPs:^=0, "
-     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
-     "63=1 72=1"},
     {"9f2'", "90", Opcode::BGMMA, "shape@53+6($bgmma) .AND .POPC",
      "Rd:g, gdesc@24:qgdesc[}, Rc:g, ?UPs:^=0, "
      "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",

@@ -61,21 +61,28 @@ constexpr RowText texts[] = {
     {"026/1 4 5 5' 6'", "70+", Opcode::IDP,
      "dot_mode@76/77(-,2A.LO,-,2A.HI) is_signed@73(U16,S16) is_signed_b@74(U8,S8)", "Rd, Ra, B:u, Rc:-"},
 
-    {"00c/1 4 5 5' 6'", "70+", Opcode::ISETP, "$icmp $u32 $bool extended_compare@72(,-)",
+    {"00c/1 4 5 5' 6'", "70-75", Opcode::ISETP, "$icmp $u32 $bool extended_compare@72(,-)",
+     "Pd, Pq, Ra, B:i, Ps, ?Pt"},
+    {"00c/1 4 5 5' 6'", "80+", Opcode::ISETP, "$icmp $u32 $bool extended_compare@72(,-)",
      "Pd, Pq, Ra, B:i, Ps", "68+4=7"},
-    {"00c/1 4 5 5' 6'", "70+", Opcode::ISETP, "$icmp $u32 $bool extended_compare@72(,-)",
+    {"00c/1 4 5 5' 6'", "80+", Opcode::ISETP, "$icmp $u32 $bool extended_compare@72(,-)",
      "Pd, Pq, Ra, B:i, Ps", "68+4=0"},
-    {"00c/1 4 5 5' 6'", "70+", Opcode::ISETP, "$icmp $u32 $bool extended_compare@72(-,EX)",
+    {"00c/1 4 5 5' 6'", "70-75", Opcode::ISETP, "$icmp $u32 $bool extended_compare@72(-,EX)",
+     "Pd, Pq, Ra, B:i, Ps, ?Pt"},
+
+    {"00c/1 4 5 5' 6'", "80+", Opcode::ISETP, "$icmp $u32 $bool extended_compare@72(-,EX)",
      "Pd, Pq, Ra, B:i, Ps, Pt"},
 
-    {"036/1 4 5 5' 6'", "90", Opcode::VIADD, "packed_16@73(,16x2)", "Rd, Ra, B:-i"},
+    // The oracle of the tables prints nothing for the V instructions; their text follows what CUDA 12 is seen
+    // to write.
+    {"036/1 4 5 5' 6'", "90", Opcode::VIADD, "packed_16@73(,16x2)", "Rd, Ra, B:-u"},
     {"048/1 4 5 5' 6'", "90", Opcode::VIMNMX, "is_signed@72/73(U32,,U16x2,S16x2) relu@76(,RELU)",
-     "Rd, ?Pd, ?Pq, Ra, B:i, Ps"},
+     "Rd, ?Pd, ?Pq, Ra, B:u, Ps"},
     {"046/1 2 3 4 5 6' 7'", "90", Opcode::VIADDMNMX, "is_signed@72/73(U32,,U16x2,S16x2) relu@76(,RELU)",
-     "Rd, Ra, B:-i, C:i, Ps"},
+     "Rd, Ra, B:-u, C:u, Ps"},
 
     {"00f/1 4 5 5' 6'", "90", Opcode::VIMNMX3, "is_signed@72/73(U32,,U16x2,S16x2) relu@76(,RELU)",
-     "Rd, Ra, B:i, Rc, Ps"},
+     "Rd, Ra, B:u, Rc, Ps"},
 
     {"100/1 5 5' 6'", "70+", Opcode::FLO, "$u32 shift_count@74(,SH)", "Rd, ?Pd, B:~"},
     {"101/1 5 5' 6'", "70+", Opcode::BREV, "", "Rd, B"},

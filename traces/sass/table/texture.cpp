@@ -7,24 +7,26 @@ namespace {
 constexpr RowText texts[] = {
     {"b60", "70+", Opcode::TEX,
      "other_0@60(,SCR) other_1@59(,B) format@79+2(,F16.RN,F16.RZ,-) "
-     "texture_lod@87+3(,LZ,LB,LL,LC,LB.LC,LC.FDV,-) other_2@76(,AOFFI) texture_flags@77(,NDV) "
-     "other_3@78(,DC) cache_eviction@84+3(EF,,EL,LU,EU,NA,-,-) no_dec@90(,NODEP)",
+     "texture_lod@87+3(,LZ,LB,LL,LC,LB.LC,LC.FDV,-) cache_eviction@84+3(EF,,EL,LU,EU,NA,-,-) "
+     "other_2@76(,AOFFI) texture_flags@77(,NDV) other_3@78(,DC) no_dec@90(,NODEP)",
      "?Pd, Rc:WH, Rd:m, Ra:n4N, Rb:n4N, i@54+5, i@40+14, "
      "N@61+3:(1D;2D;3D;CUBE;ARRAY_1D;ARRAY_2D;INVALID6;ARRAY_CUBE), ?texmask=15"},
     {"f60'", "75+", Opcode::TEX,
      "other_0@60(,SCR) format@79+2(,F16.RN,F16.RZ,-) texture_lod@87+3(,LZ,LB,LL,LC,LB.LC,LC.FDV,-) "
-     "other_2@76(,AOFFI) texture_flags@77(,NDV) other_3@78(,DC) cache_eviction@84+3(EF,,EL,LU,EU,NA,-,-) "
+     "cache_eviction@84+3(EF,,EL,LU,EU,NA,-,-) other_2@76(,AOFFI) texture_flags@77(,NDV) other_3@78(,DC) "
      "no_dec@90(,NODEP)",
      "?Pd, Rc:WH, Rd:m, Ra:n4N, Rb:n4N, URx@40+6, i@46+8, "
      "N@61+3:(1D;2D;3D;CUBE;ARRAY_1D;ARRAY_2D;INVALID6;ARRAY_CUBE), ?texmask=15"},
     {"b66", "70+", Opcode::TLD,
-     "other_0@60(,SCR) format@79+2(,F16.RN,F16.RZ,-) texture_lod@87+3(-,LZ,-,LL,-,-,-,-) other_2@76(,AOFFI) "
-     "texture_flags@77(,CL) other_3@78(,MS) cache_eviction@84+3(EF,,EL,LU,EU,NA,-,-) no_dec@90(,NODEP)",
+     "other_0@60(,SCR) format@79+2(,F16.RN,F16.RZ,-) texture_lod@87+3(-,LZ,-,LL,-,-,-,-) "
+     "cache_eviction@84+3(EF,,EL,LU,EU,NA,-,-) other_2@76(,AOFFI) texture_flags@77(,CL) other_3@78(,MS) "
+     "no_dec@90(,NODEP)",
      "?Pd, Rc:WH, Rd:m, Ra:n4N, ?Rb:n4N, i@54+5, i@40+14, "
      "N@61+3:(1D;2D;3D;CUBE;ARRAY_1D;ARRAY_2D;INVALID6;ARRAY_CUBE), ?texmask=15"},
     {"f66'", "75+", Opcode::TLD,
-     "other_0@60(,SCR) format@79+2(,F16.RN,F16.RZ,-) texture_lod@87+3(-,LZ,-,LL,-,-,-,-) other_2@76(,AOFFI) "
-     "texture_flags@77(,CL) other_3@78(,MS) cache_eviction@84+3(EF,,EL,LU,EU,NA,-,-) no_dec@90(,NODEP)",
+     "other_0@60(,SCR) format@79+2(,F16.RN,F16.RZ,-) texture_lod@87+3(-,LZ,-,LL,-,-,-,-) "
+     "cache_eviction@84+3(EF,,EL,LU,EU,NA,-,-) other_2@76(,AOFFI) texture_flags@77(,CL) other_3@78(,MS) "
+     "no_dec@90(,NODEP)",
      "?Pd, Rc:WH, Rd:m, Ra:n4N, ?Rb:n4N, URx@40+6, i@46+8, "
      "N@61+3:(1D;2D;3D;CUBE;ARRAY_1D;ARRAY_2D;INVALID6;ARRAY_CUBE), ?texmask=15"},
     {"b63", "70+", Opcode::TLD4,
@@ -88,6 +90,15 @@ constexpr RowText texts[] = {
      ".D other_0@72(,BA) texture_shape@61+3(1D,1D_BUFFER,1D_ARRAY,2D,2D_ARRAY,3D,-,-) $cache $width $sorder "
      "other_1@59+2(IGN,,TRAP,-)",
      "[r24], Rb:w, URx@40+6, i@46+8"},
+    {"b69", "70-89", Opcode::TMML, "other_1@59(,B) .LOD texture_flags@77(,NDV) no_dec@90(,NODEP)",
+     "Rc:W, Rd, Ra:n4N, Rb:n4N, i@54+5, i@40+14, "
+     "N@61+3:(1D;2D;3D;CUBE;ARRAY_1D;ARRAY_2D;INVALID6;ARRAY_CUBE), ?texmask=15",
+     "81+3=7 84+3=1"},
+    // Graphics, known from probing alone.
+    {"923", "75-89", Opcode::ISBERD, "other_0@76(,PATCH) other_1@79(,O)", "Rd, [r24 o40+8]"},
+    {"920", "75-89", Opcode::AL2P, "wide_64@74(,64) other_0@79(,O)", "Rd, Ra, i@40+11"},
+    {"925", "75-89", Opcode::PIXLD, "other_0@78+3(,COVMASK,CENTROID_OFFSET,-,INNER_COVERAGE,-,-,-)", "Rd",
+     "81+3=7"},
 };
 
 }  // namespace

@@ -1,0 +1,73 @@
+#include "cli/run_command.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+
+#include "cli/failure.h"
+#include "cli/run_settings.h"
+#include "cli/shipped.h"
+
+namespace warpgauge::cli {
+namespace {
+
+// The folder with the stand-ins for libcudart and libcuda.
+std::filesystem::path library_folder() {
+  std::error_code ignored;
+  const std::filesystem::path binary = std::filesystem::read_symlink("/proc/self/exe", ignored);
+  for (const std::filesystem::path& folder :
+       {binary.parent_path() / "cuda", binary.parent_path().parent_path() / "lib/warpgauge/cuda"}) {
+    if (std::filesystem::exists(folder / "libcuda.so.1", ignored)) return folder;
+  }
+  throw Failure(ExitCode::internal, "the shared libraries that stand in for CUDA are not beside the program");
+}
+
+[[noreturn]] void start(const RunSettings& settings, const std::vector<std::string>& program) {
+  settings.export_to_environment();
+  std::string search = library_folder().string();
+  if (const char* already = std::getenv("LD_LIBRARY_PATH")) search += std::string(":") + already;
+  setenv("LD_LIBRARY_PATH", search.c_str(), 1);
+  std::vector<char*> arguments;
+  for (const std::string& argument : program) arguments.push_back(const_cast<char*>(argument.c_str()));
+  arguments.push_back(nullptr);
+  execvp(arguments[0], arguments.data());
+  throw Failure(ExitCode::bad_file, fmt::format("{}: {}", program[0], std::strerror(errno)));
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& app) {
+  auto settings = std::make_shared<RunSettings>();
+  auto program = std::make_shared<std::vector<std::string>>();
+  CLI::App* command = app.add_subcommand(
+      "run",
+      "Run a CUDA program without a GPU and predict its kernels (built with nvcc -cudart shared, or on the "
+      "driver API)");
+  command->add_option("--gpu", settings->gpu, "v100, t4, h200, or the path of a calibration")
+      ->capture_default_str();
+  command->add_option("--set", settings->changes, "What if: KEY=VALUE changes the calibration");
+  command->add_flag("--functional", settings->functional, "Execute without timing");
+  command->add_option("--kernel-name,-k", settings->kernel_name,
+                      "Time these kernels only: NAME or regex:EXPRESSION");
+  command->add_option("--launch-skip,-s", settings->launch_skip,
+                      "Matching launches to pass over before timing");
+  command->add_option("--launch-count,-c", settings->launch_count, "Matching launches to time");
+  command->add_option("--json", settings->json_path, "Write the report as JSON to this file");
+  command->add_flag("--csv", settings->csv, "Print comma-separated values");
+  command->add_flag("--quiet", settings->quiet, "Print no report");
+  command->add_option("program", *program, "The program and its arguments, after --")->required();
+  command->callback([settings, program] {
+    read_calibration(settings->gpu,
+                     settings->changes);  // what is wrong with it is said before the program starts
+    settings->make_independent_of_place();
+    start(*settings, *program);
+  });
+}
+
+}  // namespace warpgauge::cli

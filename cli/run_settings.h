@@ -1,0 +1,27 @@
+// What `warpgauge run` tells the shared libraries inside the program that it starts: environment variables.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace warpgauge::cli {
+
+struct RunSettings {
+  std::string gpu = "h200";          // WARPGAUGE_RUN_GPU: a shipped device's name or a calibration's path
+  std::vector<std::string> changes;  // WARPGAUGE_RUN_SET: KEY=VALUE, one a line
+  bool functional = false;           // WARPGAUGE_RUN_FUNCTIONAL: execute only
+  std::string kernel_name;           // WARPGAUGE_RUN_KERNEL_NAME: "name" or "regex:…"; empty: all
+  std::uint64_t launch_skip = 0;     // WARPGAUGE_RUN_LAUNCH_SKIP: matching launches that are not timed first
+  std::uint64_t launch_count = ~std::uint64_t{0};  // WARPGAUGE_RUN_LAUNCH_COUNT: how many are timed then
+  std::string json_path;                           // WARPGAUGE_RUN_JSON
+  bool csv = false;                                // WARPGAUGE_RUN_CSV
+  bool quiet = false;                              // WARPGAUGE_RUN_QUIET: no report on standard output
+
+  // Turns names into absolute paths: the program may be elsewhere, and change its folder.
+  void make_independent_of_place();
+  void export_to_environment() const;
+  static RunSettings from_environment();
+};
+
+}  // namespace warpgauge::cli

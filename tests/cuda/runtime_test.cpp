@@ -1,0 +1,289 @@
+// A program on the runtime interface, with the calls that a compiler puts into it written out.
+#include <memory>
+#include <numeric>
+#include <utility>
+
+#include "tests/cuda/interface.h"
+
+namespace warpgauge::cuda::testing {
+namespace {
+
+constexpr int to_device = 1;
+constexpr int to_host = 2;
+constexpr int invalid_value = 1;
+void* const default_stream = nullptr;
+
+// What stands for a kernel or a variable in a program is the address of something of the host's.
+char twice_stub, toggle_stub, print_stub, heap_stub, check_stub, touch_stub, counter_stub, factor_stub;
+int* both = nullptr;
+
+class Runtime : public ::testing::TestWithParam<const char*> {
+ protected:
+  struct Wrapper {
+    int magic = 0x466243b1;
+    int version = 1;
+    const void* fatbin = nullptr;
+    void* unused = nullptr;
+  };
+
+  Runtime() : cuda(GetParam()) {
+    register_binary(small_, "tests/cubin/data/zstd.cuda13.fatbin",
+                    {{&twice_stub, "twice"}, {&toggle_stub, "_Z6toggleILi3EEvPi"}});
+    void** const calls = register_binary(
+        calls_, "tests/cuda/data/calls.fatbin",
+        {{&print_stub, "print"}, {&heap_stub, "heap"}, {&check_stub, "check"}, {&touch_stub, "touch"}});
+    for (const auto& [stub, name] : {std::pair{&counter_stub, "counter"}, {&factor_stub, "factor"}}) {
+      cuda.call<void>("__cudaRegisterVar", calls, stub, const_cast<char*>(name), name, 0, std::size_t{4}, 0,
+                      0);
+    }
+    cuda.call<void>("__cudaRegisterManagedVar", calls, reinterpret_cast<void**>(&both),
+                    const_cast<char*>("both"), "both", 0, std::size_t{4}, 0, 0);
+    cuda.call<char>("__cudaInitModule", calls);
+  }
+  ~Runtime() override {
+    for (void** const handle : handles_) cuda.call<void>("__cudaUnregisterFatBinary", handle);
+  }
+
+  void** register_binary(std::vector<char>& bytes, const char* path,
+                         const std::vector<std::pair<char*, const char*>>& kernels) {
+    bytes = file_bytes(path);
+    wrappers_.push_back(std::make_unique<Wrapper>());
+    wrappers_.back()->fatbin = bytes.data();
+    void** const handle =
+        cuda.call<void**>("__cudaRegisterFatBinary", static_cast<void*>(wrappers_.back().get()));
+    void* const none = nullptr;
+    for (const auto& [stub, name] : kernels) {
+      cuda.call<void>("__cudaRegisterFunction", handle, static_cast<const char*>(stub),
+                      const_cast<char*>(name), name, -1, none, none, none, none, static_cast<int*>(nullptr));
+    }
+    cuda.call<void>("__cudaRegisterFatBinaryEnd", handle);
+    handles_.push_back(handle);
+    return handle;
+  }
+
+  int launch(const char& stub, Dim3 grid, Dim3 block, std::vector<void*> arguments, void* stream = nullptr) {
+    return cuda.call("cudaLaunchKernel", static_cast<const void*>(&stub), grid, block, arguments.data(),
+                     std::size_t{0}, stream);
+  }
+  template <class T>
+  T* allocate(std::size_t count) {
+    void* pointer = nullptr;
+    EXPECT_EQ(cuda.call("cudaMalloc", &pointer, count * sizeof(T)), 0);
+    return static_cast<T*>(pointer);
+  }
+  int copy(void* to, const void* from, std::size_t bytes, int kind) {
+    return cuda.call("cudaMemcpy", to, from, bytes, kind);
+  }
+
+  Interface cuda;
+
+ private:
+  std::vector<char> small_;
+  std::vector<char> calls_;
+  std::vector<std::unique_ptr<Wrapper>> wrappers_;
+  std::vector<void**> handles_;
+};
+
+TEST_P(Runtime, TheArrowSyntaxPushesPopsAndLaunches) {
+  int* const data = allocate<int>(32);
+  EXPECT_EQ(cuda.call("cudaMemset", static_cast<void*>(data), 0, std::size_t{128}), 0);
+  EXPECT_EQ(
+      cuda.call<unsigned>("__cudaPushCallConfiguration", Dim3{1}, Dim3{32}, std::size_t{0}, default_stream),
+      0U);
+  Dim3 grid, block;
+  std::size_t shared = 1;
+  void* stream = &grid;
+  EXPECT_EQ(cuda.call("__cudaPopCallConfiguration", &grid, &block, &shared, static_cast<void*>(&stream)), 0);
+  EXPECT_EQ(block.x, 32U);
+  EXPECT_EQ(stream, nullptr);
+  int* argument = data;
+  EXPECT_EQ(launch(toggle_stub, grid, block, {&argument}, stream), 0);
+  std::vector<int> result(32);
+  EXPECT_EQ(copy(result.data(), data, 128, to_host), 0);
+  EXPECT_EQ(result, std::vector<int>(32, 3));
+  EXPECT_EQ(cuda.call("cudaFree", static_cast<void*>(data)), 0);
+}
+
+TEST_P(Runtime, VariablesAreReachedBySymbolAndKernelsSeeWhatTheHostWrote) {
+  const int three = 3;
+  int before = 0;
+  EXPECT_EQ(cuda.call("cudaMemcpyFromSymbol", static_cast<void*>(&before),
+                      static_cast<const void*>(&counter_stub), std::size_t{4}, std::size_t{0}, to_host),
+            0);
+  EXPECT_EQ(cuda.call("cudaMemcpyToSymbol", static_cast<const void*>(&factor_stub),
+                      static_cast<const void*>(&three), std::size_t{4}, std::size_t{0}, to_device),
+            0);
+  ASSERT_NE(both, nullptr);
+  const int both_before = *both;
+  EXPECT_EQ(launch(touch_stub, {1}, {64}, {}), 0);
+  int after = 0;
+  EXPECT_EQ(cuda.call("cudaMemcpyFromSymbol", static_cast<void*>(&after),
+                      static_cast<const void*>(&counter_stub), std::size_t{4}, std::size_t{0}, to_host),
+            0);
+  EXPECT_EQ(after, before + 64 * 3);
+  EXPECT_EQ(*both, both_before + 1);  // managed: the host reads it in place
+  std::size_t bytes = 0;
+  EXPECT_EQ(cuda.call("cudaGetSymbolSize", &bytes, static_cast<const void*>(&counter_stub)), 0);
+  EXPECT_EQ(bytes, 4U);
+  constexpr int invalid_symbol = 13;
+  EXPECT_EQ(cuda.call("cudaGetSymbolSize", &bytes, static_cast<const void*>(&bytes)), invalid_symbol);
+}
+
+TEST_P(Runtime, PinnedManagedAndRegisteredMemoryIsTheSameForHostAndKernel) {
+  void* pinned = nullptr;
+  void* managed = nullptr;
+  std::vector<int> own(32, 5);
+  EXPECT_EQ(cuda.call("cudaMallocHost", &pinned, std::size_t{128}), 0);
+  EXPECT_EQ(cuda.call("cudaMallocManaged", &managed, std::size_t{128}, 1U), 0);
+  EXPECT_EQ(cuda.call("cudaHostRegister", static_cast<void*>(own.data()), std::size_t{128}, 0U), 0);
+  constexpr int already_registered = 712;
+  EXPECT_EQ(cuda.call("cudaHostRegister", static_cast<void*>(own.data() + 1), std::size_t{8}, 0U),
+            already_registered);
+  for (void* const memory : {pinned, managed, static_cast<void*>(own.data())}) {
+    int* values = static_cast<int*>(memory);
+    values[31] = 8;
+    EXPECT_EQ(launch(toggle_stub, {1}, {32}, {&values}), 0);
+    EXPECT_EQ(values[31], 11);
+  }
+  EXPECT_EQ(cuda.call("cudaHostUnregister", static_cast<void*>(own.data())), 0);
+  EXPECT_NE(cuda.call("cudaHostUnregister", static_cast<void*>(own.data())), 0);
+  EXPECT_EQ(cuda.call("cudaFreeHost", pinned), 0);
+  EXPECT_EQ(cuda.call("cudaFree", managed), 0);
+  EXPECT_EQ(cuda.call("cudaFree", managed), invalid_value);
+  EXPECT_EQ(cuda.call("cudaGetLastError"), invalid_value);
+  EXPECT_EQ(cuda.call("cudaGetLastError"), 0);
+}
+
+TEST_P(Runtime, PitchedCopiesMoveRowsAndLeaveTheGaps) {
+  void* device = nullptr;
+  std::size_t pitch = 0;
+  EXPECT_EQ(cuda.call("cudaMallocPitch", &device, &pitch, std::size_t{12}, std::size_t{3}), 0);
+  EXPECT_EQ(pitch % 512, 0U);
+  std::vector<char> from(36);
+  std::iota(from.begin(), from.end(), char{1});
+  EXPECT_EQ(cuda.call("cudaMemset", device, 0x55, pitch * 3), 0);
+  EXPECT_EQ(cuda.call("cudaMemcpy2D", device, pitch, static_cast<const void*>(from.data()), std::size_t{12},
+                      std::size_t{12}, std::size_t{3}, to_device),
+            0);
+  std::vector<char> whole(pitch * 3);
+  EXPECT_EQ(copy(whole.data(), device, whole.size(), to_host), 0);
+  for (std::size_t row = 0; row < 3; ++row) {
+    for (std::size_t i = 0; i < 12; ++i) ASSERT_EQ(whole[row * pitch + i], from[row * 12 + i]);
+    ASSERT_EQ(whole[row * pitch + 12], 0x55);
+  }
+  constexpr int invalid_pitch = 12;
+  EXPECT_EQ(cuda.call("cudaMemcpy2D", device, std::size_t{8}, static_cast<const void*>(from.data()),
+                      std::size_t{12}, std::size_t{12}, std::size_t{3}, to_device),
+            invalid_pitch);
+  EXPECT_EQ(cuda.call("cudaFree", device), 0);
+}
+
+TEST_P(Runtime, ACapturedStreamRunsWhenItsGraphIsLaunchedAndAsOftenAsThat) {
+  void* stream = nullptr;
+  EXPECT_EQ(cuda.call("cudaStreamCreate", &stream), 0);
+  int* data = allocate<int>(32);
+  EXPECT_EQ(cuda.call("cudaMemset", static_cast<void*>(data), 0, std::size_t{128}), 0);
+  EXPECT_EQ(cuda.call("cudaStreamBeginCapture", stream, 0), 0);
+  EXPECT_EQ(launch(toggle_stub, {1}, {32}, {&data}, stream), 0);
+  int results[2] = {-1, -1};
+  EXPECT_EQ(cuda.call("cudaMemcpyAsync", static_cast<void*>(results), static_cast<const void*>(data),
+                      std::size_t{8}, to_host, stream),
+            0);
+  void* graph = nullptr;
+  EXPECT_EQ(cuda.call("cudaStreamEndCapture", stream, &graph), 0);
+  EXPECT_EQ(results[0], -1);
+  void* executable = nullptr;
+  EXPECT_EQ(cuda.call("cudaGraphInstantiateWithFlags", &executable, graph, 0ULL), 0);
+  std::size_t nodes = 0;
+  EXPECT_EQ(cuda.call("cudaGraphGetNodes", graph, static_cast<void**>(nullptr), &nodes), 0);
+  EXPECT_EQ(nodes, 2U);
+  for (const int expected : {3, 0, 3}) {
+    EXPECT_EQ(cuda.call("cudaGraphLaunch", executable, stream), 0);
+    EXPECT_EQ(results[1], expected);
+  }
+  EXPECT_EQ(cuda.call("cudaGraphExecDestroy", executable), 0);
+  EXPECT_EQ(cuda.call("cudaGraphDestroy", graph), 0);
+  EXPECT_EQ(cuda.call("cudaStreamDestroy", stream), 0);
+}
+
+TEST_P(Runtime, OccupancyCountsThreadsBlocksAndRegisters) {
+  int blocks = 0;
+  for (const auto& [threads, expected] : {std::pair{32, 32}, {128, 16}, {1024, 2}, {2048, 0}}) {
+    EXPECT_EQ(cuda.call("cudaOccupancyMaxActiveBlocksPerMultiprocessor", &blocks,
+                        static_cast<const void*>(&twice_stub), threads, std::size_t{0}),
+              0);
+    EXPECT_EQ(blocks, expected) << threads;
+  }
+}
+
+TEST_P(Runtime, TooManyBlocksForACooperativeLaunchAreRefused) {
+  int* data = allocate<int>(32);
+  void* arguments[] = {&data};
+  constexpr int too_large = 720;
+  EXPECT_EQ(
+      cuda.call("cudaLaunchCooperativeKernel", static_cast<const void*>(&toggle_stub), Dim3{132 * 32 + 1},
+                Dim3{32}, static_cast<void**>(arguments), std::size_t{0}, default_stream),
+      too_large);
+  EXPECT_EQ(cuda.call("cudaLaunchCooperativeKernel", static_cast<const void*>(&toggle_stub), Dim3{1},
+                      Dim3{32}, static_cast<void**>(arguments), std::size_t{0}, default_stream),
+            0);
+  EXPECT_EQ(cuda.call("cudaGetLastError"), too_large);
+}
+
+TEST_P(Runtime, ErrorsHaveCudasNamesAndTexts) {
+  EXPECT_STREQ(cuda.call<const char*>("cudaGetErrorName", 700), "cudaErrorIllegalAddress");
+  EXPECT_STREQ(cuda.call<const char*>("cudaGetErrorString", 9), "invalid configuration argument");
+  EXPECT_STREQ(cuda.call<const char*>("cudaGetErrorName", 12345), "unrecognized error code");
+  constexpr int invalid_configuration = 9;
+  constexpr int invalid_function = 98;
+  int* data = nullptr;
+  EXPECT_EQ(launch(toggle_stub, {1}, {2000}, {&data}), invalid_configuration);
+  const char unregistered = 0;
+  EXPECT_EQ(launch(unregistered, {1}, {32}, {&data}), invalid_function);
+  EXPECT_EQ(cuda.call("cudaPeekAtLastError"), invalid_function);
+  EXPECT_EQ(cuda.call("cudaGetLastError"), invalid_function);
+  EXPECT_EQ(cuda.call("cudaSetDevice", 1), 101);
+  EXPECT_EQ(cuda.call("cudaGetLastError"), 101);
+}
+
+TEST_P(Runtime, PrintfInAKernelFormatsAsTheHostsDoes) {
+  int number = -42;
+  long long wide = 0x123456789abcLL;
+  double real = 2.5;
+  const char* text = nullptr;
+  ::testing::internal::CaptureStdout();
+  EXPECT_EQ(launch(print_stub, {1}, {32}, {&number, &wide, &real, &text}), 0);
+  EXPECT_EQ(::testing::internal::GetCapturedStdout(),
+            "[0]   -42|7   |123456789abc|-3|q|%|2.500|   9\n"
+            "[1]   -42|7   |123456789abc|-3|q|%|2.500|   9\n"
+            "a text and 2.50e+00 0x1234\n");
+}
+
+TEST_P(Runtime, EveryThreadGetsMemoryOfItsOwnFromTheHeapOfTheKernels) {
+  int* out = allocate<int>(256);
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_EQ(launch(heap_stub, {1}, {256}, {&out}), 0);
+    std::vector<int> sums(256);
+    EXPECT_EQ(copy(sums.data(), out, 1024, to_host), 0);
+    for (int i = 0; i < 256; ++i) ASSERT_EQ(sums[i], 64 * i + 28);
+  }
+}
+
+TEST_P(Runtime, AFailedAssertionNamesItsThreadAndEndsTheContext) {
+  const auto program = [&] {
+    int limit = 31;
+    constexpr int assertion = 710;
+    const bool as_expected = launch(check_stub, {1}, {32}, {&limit}) == assertion &&
+                             cuda.call("cudaDeviceSynchronize") == assertion;
+    std::_Exit(as_expected ? 42 : 1);
+  };
+  EXPECT_EXIT(program(), ::testing::ExitedWithCode(42),
+              "calls.cu:[0-9]+: void check\\(int\\): block: \\[0,0,0\\], thread: \\[31,0,0\\] Assertion "
+              "`threadIdx.x < limit` failed");
+}
+
+INSTANTIATE_TEST_SUITE_P(OfEveryVersion, Runtime,
+                         ::testing::Values("libcudart.so.11.0", "libcudart.so.12", "libcudart.so.13"));
+
+}  // namespace
+}  // namespace warpgauge::cuda::testing

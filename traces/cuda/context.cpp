@@ -1,0 +1,339 @@
+#include "traces/cuda/context.h"
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+namespace warpgauge::cuda {
+namespace {
+
+[[noreturn]] void fail(Error code) {
+  throw Failure{code};
+}
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
+  return unit == 0 ? value : (value + unit - 1) / unit * unit;
+}
+
+emulator::DeviceAddress address(const void* pointer) {
+  return reinterpret_cast<emulator::DeviceAddress>(pointer);
+}
+
+}  // namespace
+
+std::vector<GraphNode*> Graph::ordered() const {
+  std::vector<GraphNode*> order;
+  std::set<const GraphNode*> done;
+  while (order.size() < nodes.size()) {
+    const std::size_t before = order.size();
+    for (const auto& node : nodes) {
+      if (done.contains(node.get())) continue;
+      const bool ready = std::all_of(node->after.begin(), node->after.end(),
+                                     [&](const GraphNode* earlier) { return done.contains(earlier); });
+      if (!ready) continue;
+      order.push_back(node.get());
+      done.insert(node.get());
+    }
+    if (order.size() == before) fail(Error::invalid_value);
+  }
+  return order;
+}
+
+Context::Context(Device device, std::unique_ptr<Executor> executor)
+    : device_(std::move(device)),
+      executor_(std::move(executor)),
+      memory_(device_.memory_bytes, emulator::DeviceMemory::Addresses::as_on_host),
+      kernel_calls_(memory_) {}
+
+Context::~Context() {
+  finish();
+}
+
+Context& Context::instance() {
+  // Never destroyed: programs call into the interface from their own static destructors. finish() runs at
+  // exit.
+  static Context* const context = [] {
+    Context* made = make_context().release();
+    std::atexit([] { Context::instance().finish(); });
+    return made;
+  }();
+  return *context;
+}
+
+void Context::finish() {
+  const std::lock_guard lock(mutex_);
+  if (finished_) return;
+  finished_ = true;
+  executor_->finish();
+}
+
+// --- memory
+
+void* Context::allocate(std::size_t bytes, MemoryKind kind) {
+  const auto begin = memory_.allocate(bytes);
+  if (!begin) fail(Error::memory_allocation);
+  kinds_[*begin] = kind;
+  return memory_.host(*begin);
+}
+
+void Context::release(void* pointer) {
+  if (pointer == nullptr) return;
+  if (!memory_.release(address(pointer))) fail(Error::invalid_value);
+  kinds_.erase(address(pointer));
+}
+
+void Context::register_host(void* pointer, std::size_t bytes) {
+  if (pointer == nullptr || bytes == 0) fail(Error::invalid_value);
+  if (!memory_.adopt(pointer, bytes, "registered host memory")) fail(Error::host_memory_already_registered);
+  kinds_[address(pointer)] = MemoryKind::host;
+}
+
+void Context::unregister_host(void* pointer) {
+  if (!memory_.release(address(pointer))) fail(Error::host_memory_not_registered);
+  kinds_.erase(address(pointer));
+}
+
+const emulator::Allocation* Context::allocation_of(const void* pointer) const {
+  return memory_.find(address(pointer));
+}
+
+std::optional<MemoryKind> Context::kind_of(const void* pointer) const {
+  const emulator::Allocation* allocation = allocation_of(pointer);
+  if (allocation == nullptr) return std::nullopt;
+  const auto kind = kinds_.find(allocation->begin);
+  return kind == kinds_.end() ? MemoryKind::device : kind->second;
+}
+
+void Context::copy(void* destination, const void* source, std::size_t bytes, Stream&) {
+  if (bytes == 0) return;
+  if (destination == nullptr || source == nullptr) fail(Error::invalid_value);
+  // What lies on the device must lie inside one allocation; anything else is the host's own.
+  for (const void* side : {static_cast<const void*>(destination), source}) {
+    if (memory_.find(address(side)) != nullptr && memory_.find(address(side), bytes) == nullptr) {
+      fail(Error::invalid_value);
+    }
+  }
+  std::memmove(destination, source, bytes);
+}
+
+void Context::fill(void* destination, int value, std::size_t element_bytes, std::size_t count, Stream&) {
+  const std::size_t bytes = element_bytes * count;
+  if (bytes == 0) return;
+  if (memory_.find(address(destination), bytes) == nullptr) fail(Error::invalid_value);
+  if (element_bytes == 1) {
+    std::memset(destination, value, bytes);
+    return;
+  }
+  auto* at = static_cast<std::byte*>(destination);
+  for (std::size_t i = 0; i < count; ++i) std::memcpy(at + i * element_bytes, &value, element_bytes);
+}
+
+// --- code
+
+Module* Context::load_module(std::span<const std::byte> bytes) {
+  const cubin::ByteView view{reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()};
+  const auto wanted = static_cast<unsigned>(device_.major * 10 + device_.minor);
+  std::optional<cubin::Bytes> best;
+  unsigned best_sm = 0;
+  if (bytes.size() >= 4 && std::memcmp(bytes.data(),
+                                       "\x7f"
+                                       "ELF",
+                                       4) == 0) {
+    best = cubin::Bytes(view.begin(), view.end());
+  } else {
+    // Machine code runs on devices of the same major version and at least its minor one.
+    for (const cubin::FatbinEntry& entry : cubin::find_fatbin_entries(view)) {
+      if (entry.kind != cubin::FatbinKind::cubin || entry.sm / 10 != wanted / 10 || entry.sm > wanted ||
+          entry.sm < best_sm)
+        continue;
+      best = cubin::extract(view, entry);
+      best_sm = entry.sm;
+    }
+  }
+  if (!best) fail(Error::no_kernel_image_for_device);
+
+  auto module = std::make_shared<Module>(memory_, cubin::Image(std::move(*best)));
+  Module* const handle = module.get();
+  modules_[handle] = std::move(module);
+  return handle;
+}
+
+void Context::unload_module(Module* module) {
+  const auto found = modules_.find(module);
+  if (found == modules_.end()) fail(Error::invalid_resource_handle);
+  std::erase_if(functions_, [&](const auto& entry) { return entry.second->module == module; });
+  modules_.erase(found);
+}
+
+Function* Context::function(Module& module, std::string_view name) {
+  for (const cubin::Kernel& kernel : module.loaded().kernels) {
+    if (kernel.name != name) continue;
+    for (const auto& [handle, made] : functions_) {
+      if (made->kernel == &kernel) return made.get();
+    }
+    auto made = std::make_unique<Function>(Function{&module, &kernel, 0});
+    Function* const handle = made.get();
+    functions_[handle] = std::move(made);
+    return handle;
+  }
+  fail(Error::symbol_not_found);
+}
+
+Function* Context::checked_function(const void* handle) {
+  const auto found = functions_.find(handle);
+  if (found == functions_.end()) fail(Error::invalid_resource_handle);
+  return found->second.get();
+}
+
+const cubin::LoadedVariable& Context::variable(Module& module, std::string_view name) {
+  const cubin::LoadedVariable* variable = module.loaded().find_variable(name);
+  if (variable == nullptr) fail(Error::symbol_not_found);
+  return *variable;
+}
+
+// --- execution
+
+std::vector<std::byte> Context::pack(const Function& function, void* const* arguments) const {
+  std::vector<std::byte> block(function.kernel->parameter_bytes);
+  for (const cubin::Parameter& parameter : function.kernel->parameters) {
+    if (arguments == nullptr) fail(Error::invalid_value);
+    if (std::uint64_t{parameter.offset} + parameter.size > block.size()) fail(Error::invalid_kernel_image);
+    std::memcpy(block.data() + parameter.offset, arguments[parameter.ordinal], parameter.size);
+  }
+  return block;
+}
+
+Occupancy Context::occupancy(const Function& function, int block_threads, std::size_t shared_bytes) const {
+  if (block_threads <= 0) fail(Error::invalid_value);
+  const auto threads = static_cast<std::uint64_t>(block_threads);
+  if (threads > device_.max_threads_per_block) return {0};
+  const std::uint64_t warps = (threads + 31) / 32;
+  std::uint64_t blocks =
+      std::min<std::uint64_t>(device_.max_blocks_per_sm, device_.max_threads_per_sm / 32 / warps);
+  // Each processing block of the SM has its part of the registers, and a block's warps are dealt out to all.
+  const std::uint64_t registers =
+      round_up(std::uint64_t{function.kernel->registers} * 32, device_.register_allocation_unit);
+  if (registers != 0) {
+    const std::uint64_t parts = std::max<std::uint32_t>(device_.warp_allocation_granularity, 1);
+    if (round_up(warps, parts) * registers > device_.registers_per_block) return {0};
+    blocks = std::min(blocks, device_.registers_per_sm / parts / registers * parts / warps);
+  }
+  const std::uint64_t shared =
+      round_up(function.kernel->user_shared_bytes() + shared_bytes + device_.shared_reserved_per_block,
+               device_.shared_allocation_unit);
+  if (shared != 0) blocks = std::min(blocks, device_.shared_per_sm / shared);
+  return {static_cast<int>(blocks)};
+}
+
+void Context::check_shape(const Function& function, traces::Dim3 grid, traces::Dim3 block,
+                          std::uint64_t shared_bytes, bool cooperative) const {
+  if (grid.count() == 0 || block.count() == 0) fail(Error::invalid_configuration);
+  if (block.count() > device_.max_threads_per_block || block.x > 1024 || block.y > 1024 || block.z > 64) {
+    fail(Error::invalid_configuration);
+  }
+  if (grid.x > 0x7fffffffU || grid.y > 0xffffU || grid.z > 0xffffU) fail(Error::invalid_configuration);
+  const std::uint64_t allowed =
+      std::max<std::uint64_t>(device_.shared_per_block, std::uint64_t{function.kernel->user_shared_bytes()} +
+                                                            function.max_dynamic_shared_bytes);
+  if (function.kernel->user_shared_bytes() + shared_bytes >
+      std::min(allowed, device_.shared_per_block_optin)) {
+    fail(Error::invalid_value);
+  }
+  const int blocks = occupancy(function, static_cast<int>(block.count()), shared_bytes).blocks_per_sm;
+  if (blocks == 0) fail(Error::launch_out_of_resources);
+  if (cooperative && grid.count() > std::uint64_t{static_cast<unsigned>(blocks)} * device_.sm_count) {
+    fail(Error::cooperative_launch_too_large);
+  }
+}
+
+void Context::launch(Function& function, traces::Dim3 grid, traces::Dim3 block, std::uint64_t shared_bytes,
+                     void* const* arguments, Stream& stream, bool cooperative) {
+  launch_block(function, grid, block, shared_bytes, pack(function, arguments), stream, cooperative);
+}
+
+void Context::launch_block(Function& function, traces::Dim3 grid, traces::Dim3 block,
+                           std::uint64_t shared_bytes, std::vector<std::byte> parameters, Stream& stream,
+                           bool cooperative) {
+  check_shape(function, grid, block, shared_bytes, cooperative);
+  constexpr int kernel_node = 0;
+  submit(stream, kernel_node, [=, this, target = &function, block_bytes = std::move(parameters)](Stream& on) {
+    const auto& externals = target->module->loaded().externals;
+    if (std::any_of(externals.begin(), externals.end(), [](const auto& e) { return e.name == "malloc"; }))
+      heap().prepare();
+    const LaunchRequest request{.module = modules_.at(target->module),
+                                .kernel = *target->kernel,
+                                .grid = grid,
+                                .block = block,
+                                .dynamic_shared_bytes = static_cast<std::uint32_t>(shared_bytes),
+                                .parameters = block_bytes,
+                                .cooperative = cooperative,
+                                .system_calls = &kernel_calls_,
+                                .index = launches_++};
+    const LaunchOutcome outcome = executor_->run(request);
+    const double start = std::max(on.ready_ns, device_ready_ns_);
+    on.ready_ns = device_ready_ns_ = start + outcome.time_ns;
+  });
+}
+
+// --- streams and events
+
+Stream* Context::create_stream(std::uint32_t flags, int priority) {
+  auto stream = std::make_unique<Stream>();
+  stream->flags = flags;
+  stream->priority = priority;
+  Stream* const handle = stream.get();
+  streams_[handle] = std::move(stream);
+  return handle;
+}
+
+void Context::destroy_stream(Stream* stream) {
+  if (streams_.erase(stream) == 0) fail(Error::invalid_resource_handle);
+}
+
+Stream& Context::stream(const void* handle) {
+  constexpr std::uintptr_t legacy = 1;
+  constexpr std::uintptr_t per_thread = 2;
+  const auto number = reinterpret_cast<std::uintptr_t>(handle);
+  if (number == 0 || number == legacy || number == per_thread) return default_stream_;
+  const auto found = streams_.find(handle);
+  if (found == streams_.end()) fail(Error::invalid_resource_handle);
+  return *found->second;
+}
+
+Event* Context::create_event(std::uint32_t flags) {
+  auto event = std::make_unique<Event>();
+  event->flags = flags;
+  Event* const handle = event.get();
+  events_[handle] = std::move(event);
+  return handle;
+}
+
+void Context::destroy_event(Event* event) {
+  if (events_.erase(event) == 0) fail(Error::invalid_resource_handle);
+}
+
+Event& Context::event(const void* handle) {
+  const auto found = events_.find(handle);
+  if (found == events_.end()) fail(Error::invalid_resource_handle);
+  return *found->second;
+}
+
+void Context::submit(Stream& stream, int node_type, std::function<void(Stream&)> operation) {
+  if (!stream.capture) {
+    operation(stream);
+    return;
+  }
+  auto node = std::make_unique<GraphNode>();
+  node->type = node_type;
+  node->run = std::move(operation);
+  if (!stream.capture->nodes.empty()) node->after.push_back(stream.capture->nodes.back().get());
+  stream.capture->nodes.push_back(std::move(node));
+}
+
+double Context::latest_ns() const {
+  double latest = std::max(device_ready_ns_, default_stream_.ready_ns);
+  for (const auto& [handle, stream] : streams_) latest = std::max(latest, stream->ready_ns);
+  return latest;
+}
+
+}  // namespace warpgauge::cuda

@@ -1,0 +1,162 @@
+// The one context behind the runtime and the driver interface: memory, modules, streams, events, launches.
+//
+// Everything executes in the order in which the program asks for it, at the time of the call; "asynchronous"
+// is a matter of the time line only. Stream s has a clock of its own: an operation starts when the stream's
+// earlier ones have ended, and kernels do not overlap each other.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "traces/cubin/cubin.h"
+#include "traces/cuda/device.h"
+#include "traces/cuda/error.h"
+#include "traces/cuda/executor.h"
+#include "traces/cuda/kernel_calls.h"
+#include "traces/emulator/launch.h"
+#include "traces/emulator/memory.h"
+
+namespace warpgauge::cuda {
+
+// Ends an API call with this error code.
+struct Failure {
+  Error code;
+};
+
+enum class MemoryKind : std::uint8_t { host, device, managed };
+
+using Module = emulator::Module;
+
+// A kernel as the interfaces hand it out. Its address is the handle.
+struct Function {
+  Module* module = nullptr;
+  const cubin::Kernel* kernel = nullptr;
+  std::uint32_t max_dynamic_shared_bytes = 0;  // raised by the opt-in attribute
+};
+
+struct Graph;
+
+struct Stream {
+  std::uint32_t flags = 0;
+  int priority = 0;
+  double ready_ns = 0;             // when everything asked of it so far has ended
+  std::shared_ptr<Graph> capture;  // being recorded into, instead of executed
+};
+
+struct Event {
+  std::uint32_t flags = 0;
+  bool recorded = false;
+  double time_ns = 0;
+};
+
+// One operation of a graph, and what must come before it. Replayed in an order that keeps `after`.
+struct GraphNode {
+  int type = 0;  // cudaGraphNodeType
+  std::function<void(Stream&)> run;
+  std::vector<GraphNode*> after;
+};
+
+struct Graph {
+  std::vector<std::unique_ptr<GraphNode>> nodes;
+  // Nodes in an order in which each comes after its dependencies; earliest added first. Throws Failure for a
+  // cycle.
+  [[nodiscard]] std::vector<GraphNode*> ordered() const;
+};
+
+struct Occupancy {
+  int blocks_per_sm = 0;
+};
+
+class Context {
+ public:
+  Context(Device device, std::unique_ptr<Executor> executor);
+  ~Context();
+
+  // The process's context, made on the first call.
+  static Context& instance();
+
+  // Serialises calls from several host threads.
+  std::recursive_mutex& mutex() { return mutex_; }
+
+  [[nodiscard]] const Device& device() const { return device_; }
+  emulator::DeviceMemory& memory() { return memory_; }
+
+  // A fault leaves the context unusable: every later call answers with its code.
+  [[nodiscard]] Error sticky_error() const { return sticky_; }
+  void set_sticky_error(Error error) { sticky_ = error; }
+
+  // --- memory. Device and host addresses are the same number for everything that is allocated here.
+  void* allocate(std::size_t bytes, MemoryKind kind);
+  void release(void* pointer);  // null is allowed; throws invalid_value for what was not allocated
+  void register_host(void* pointer, std::size_t bytes);
+  void unregister_host(void* pointer);
+  [[nodiscard]] std::optional<MemoryKind> kind_of(const void* pointer) const;
+  [[nodiscard]] const emulator::Allocation* allocation_of(const void* pointer) const;
+  void copy(void* destination, const void* source, std::size_t bytes, Stream& stream);
+  void fill(void* destination, int value, std::size_t element_bytes, std::size_t count, Stream& stream);
+
+  // --- code
+  Module* load_module(std::span<const std::byte> bytes);  // cubin or fatbin
+  void unload_module(Module* module);
+  Function* function(Module& module, std::string_view name);  // throws not found
+  Function* checked_function(const void* handle);             // throws invalid handle
+  const cubin::LoadedVariable& variable(Module& module, std::string_view name);
+
+  // --- execution
+  void launch(Function& function, traces::Dim3 grid, traces::Dim3 block, std::uint64_t shared_bytes,
+              void* const* arguments, Stream& stream, bool cooperative);
+  void launch_block(Function& function, traces::Dim3 grid, traces::Dim3 block, std::uint64_t shared_bytes,
+                    std::vector<std::byte> parameters, Stream& stream, bool cooperative);
+  std::vector<std::byte> pack(const Function& function, void* const* arguments) const;
+  [[nodiscard]] Occupancy occupancy(const Function& function, int block_threads,
+                                    std::size_t shared_bytes) const;
+
+  // The heap of the kernels' malloc; fixed from the first launch of a kernel that may use it.
+  DeviceHeap& heap() { return kernel_calls_.heap(); }
+
+  // --- streams and events. Null and the two special handles name the default stream.
+  Stream* create_stream(std::uint32_t flags, int priority);
+  void destroy_stream(Stream* stream);
+  Stream& stream(const void* handle);
+  Event* create_event(std::uint32_t flags);
+  void destroy_event(Event* event);
+  Event& event(const void* handle);
+  // Runs `operation` now, or records it into the stream's graph when it captures.
+  void submit(Stream& stream, int node_type, std::function<void(Stream&)> operation);
+  [[nodiscard]] double latest_ns() const;  // when everything asked so far has ended
+
+  void finish();
+
+ private:
+  void check_shape(const Function& function, traces::Dim3 grid, traces::Dim3 block,
+                   std::uint64_t shared_bytes, bool cooperative) const;
+
+  std::recursive_mutex mutex_;
+  Device device_;
+  std::unique_ptr<Executor> executor_;
+  emulator::DeviceMemory memory_;
+  KernelCalls kernel_calls_;
+  Error sticky_ = Error::success;
+  std::map<std::uint64_t, MemoryKind> kinds_;  // by the begin of the allocation
+  std::map<Module*, std::shared_ptr<Module>> modules_;
+  std::map<const void*, std::unique_ptr<Function>> functions_;
+  std::map<const void*, std::unique_ptr<Stream>> streams_;
+  std::map<const void*, std::unique_ptr<Event>> events_;
+  Stream default_stream_;
+  double device_ready_ns_ = 0;
+  std::uint32_t launches_ = 0;
+  bool finished_ = false;
+};
+
+// Defined by whoever links the interfaces to a device and an executor.
+std::unique_ptr<Context> make_context();
+
+}  // namespace warpgauge::cuda

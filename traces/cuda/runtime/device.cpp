@@ -1,0 +1,259 @@
+// Devices, their attributes, limits, errors and functions' attributes.
+#include <dlfcn.h>
+
+#include <cstring>
+
+#include "traces/cuda/abi.h"
+#include "traces/cuda/attributes.h"
+#include "traces/cuda/guard.h"
+#include "traces/cuda/program.h"
+
+using warpgauge::cuda::Context;
+using warpgauge::cuda::Device;
+using warpgauge::cuda::Error;
+using warpgauge::cuda::Function;
+using warpgauge::cuda::guarded;
+using warpgauge::cuda::Program;
+using warpgauge::cuda::require;
+namespace abi = warpgauge::cuda::abi;
+
+namespace {
+
+constexpr int function_max_dynamic_shared = 8;
+constexpr int function_carveout = 9;
+constexpr int limit_heap = 2;
+
+int check_device(int device) {
+  return guarded([&](Context&) { require(device == 0, Error::invalid_device); });
+}
+
+void copy_text(char* out, int length, const char* text) {
+  require(out != nullptr && length > 0, Error::invalid_value);
+  std::strncpy(out, text, static_cast<std::size_t>(length));
+  out[length - 1] = '\0';
+}
+
+}  // namespace
+
+extern "C" {
+
+int cudaGetDeviceCount(int* count) {
+  *count = 1;
+  return 0;
+}
+int cudaGetDevice(int* device) {
+  *device = 0;
+  return 0;
+}
+int cudaSetDevice(int device) {
+  return check_device(device);
+}
+int cudaInitDevice(int device, unsigned, unsigned) {
+  return check_device(device);
+}
+int cudaSetValidDevices(int*, int) {
+  return 0;
+}
+int cudaChooseDevice(int* device, const void*) {
+  return cudaGetDevice(device);
+}
+int cudaSetDeviceFlags(unsigned) {
+  return 0;
+}
+int cudaGetDeviceFlags(unsigned* flags) {
+  *flags = 0;
+  return 0;
+}
+int cudaDeviceSynchronize() {
+  return guarded([](Context&) {});
+}
+int cudaThreadSynchronize() {
+  return cudaDeviceSynchronize();
+}
+int cudaThreadExit() {
+  return 0;
+}
+// Memory and modules stay: a program that goes on after a reset finds a device as good as new.
+int cudaDeviceReset() {
+  return 0;
+}
+int cudaDeviceSetCacheConfig(int) {
+  return 0;
+}
+int cudaDeviceGetCacheConfig(int* config) {
+  *config = 0;
+  return 0;
+}
+int cudaDeviceSetSharedMemConfig(int) {
+  return 0;
+}
+int cudaDeviceGetSharedMemConfig(int* config) {
+  *config = 1;
+  return 0;
+}
+int cudaDeviceSetLimit(int limit, std::size_t value) {
+  return guarded([&](Context& context) {
+    require(limit >= 0 && limit < 7, Error::unsupported_limit);
+    if (limit == limit_heap) require(context.heap().set_limit(value), Error::invalid_value);
+  });
+}
+int cudaDeviceGetLimit(std::size_t* value, int limit) {
+  constexpr std::size_t defaults[] = {1024, std::size_t{1} << 20, std::size_t{8} << 20, 2, 2048, 128, 0};
+  return guarded([&](Context& context) {
+    require(limit >= 0 && limit < 7, Error::unsupported_limit);
+    *value = limit == limit_heap ? context.heap().limit() : defaults[limit];
+  });
+}
+int cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  if (least != nullptr) *least = 0;
+  if (greatest != nullptr) *greatest = -5;
+  return 0;
+}
+int cudaDeviceGetAttribute(int* value, int number, int device) {
+  return guarded([&](Context& context) {
+    require(device == 0, Error::invalid_device);
+    const auto found = warpgauge::cuda::attribute(context.device(), number);
+    require(found.has_value(), Error::invalid_value);
+    *value = *found;
+  });
+}
+int cudaDeviceCanAccessPeer(int* can, int, int) {
+  *can = 0;
+  return 0;
+}
+int cudaDeviceEnablePeerAccess(int, unsigned) {
+  return check_device(1);
+}
+int cudaDeviceDisablePeerAccess(int) {
+  return check_device(1);
+}
+int cudaDeviceGetPCIBusId(char* id, int length, int device) {
+  return guarded([&](Context&) {
+    require(device == 0, Error::invalid_device);
+    copy_text(id, length, "0000:01:00.0");
+  });
+}
+int cudaDeviceGetByPCIBusId(int* device, const char*) {
+  return cudaGetDevice(device);
+}
+
+int cudaDriverGetVersion(int* version) {
+  *version = 13000;
+  return 0;
+}
+int cudaRuntimeGetVersion(int* version) {
+  *version = WARPGAUGE_CUDART_VERSION;
+  return 0;
+}
+
+int cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned version,
+                                     unsigned long long flags, int* status) {
+  *function = nullptr;
+  void* const driver = dlopen("libcuda.so.1", RTLD_LAZY);
+  using Lookup = int (*)(const char*, void**, int, unsigned long long, int*);
+  const auto lookup =
+      driver == nullptr ? nullptr : reinterpret_cast<Lookup>(dlsym(driver, "cuGetProcAddress_v2"));
+  int found = 1;
+  if (lookup != nullptr) lookup(name, function, static_cast<int>(version), flags, &found);
+  if (status != nullptr) *status = found;
+  return 0;
+}
+int cudaGetDriverEntryPoint(const char* name, void** function, unsigned long long flags, int* status) {
+  return cudaGetDriverEntryPointByVersion(name, function, WARPGAUGE_CUDART_VERSION, flags, status);
+}
+abi::ChannelDescriptor cudaCreateChannelDesc(int x, int y, int z, int w, int kind) {
+  return {x, y, z, w, kind};
+}
+
+int cudaGetLastError() {
+  const int code = warpgauge::cuda::last_error();
+  warpgauge::cuda::last_error() = static_cast<int>(Context::instance().sticky_error());
+  return code;
+}
+int cudaPeekAtLastError() {
+  return warpgauge::cuda::last_error();
+}
+const char* cudaGetErrorName(int code) {
+  const char* const text = warpgauge::cuda::runtime_name(code);
+  return text == nullptr ? "unrecognized error code" : text;
+}
+const char* cudaGetErrorString(int code) {
+  const char* const text = warpgauge::cuda::describe(code);
+  return text == nullptr ? "unrecognized error code" : text;
+}
+
+int cudaFuncGetAttributes(abi::FunctionAttributes* attributes, const void* host) {
+  return guarded([&](Context& context) {
+    const Function& function = *Program::instance().function(context, host);
+    const auto& kernel = *function.kernel;
+    // Later versions append fields about clusters, all zero here, and reserved ones.
+    constexpr std::size_t struct_bytes = WARPGAUGE_CUDART_VERSION < 12000 ? sizeof *attributes : 144;
+    std::memset(static_cast<void*>(attributes), 0, struct_bytes);
+    attributes->shared_bytes = kernel.user_shared_bytes();
+    const auto constants = function.module->loaded().constant_banks.find(3);
+    attributes->constant_bytes =
+        constants == function.module->loaded().constant_banks.end() ? 0 : constants->second.size();
+    attributes->local_bytes = kernel.local_bytes();
+    attributes->max_threads_per_block = static_cast<int>(
+        kernel.max_threads[0] != 0 ? kernel.max_threads[0] * kernel.max_threads[1] * kernel.max_threads[2]
+                                   : context.device().max_threads_per_block);
+    attributes->registers = static_cast<int>(kernel.registers);
+    attributes->ptx_version = attributes->binary_version = static_cast<int>(kernel.architecture);
+    attributes->max_dynamic_shared_bytes =
+        static_cast<int>(context.device().shared_per_block - kernel.user_shared_bytes());
+  });
+}
+int cudaFuncSetAttribute(const void* host, int attribute, int value) {
+  return guarded([&](Context& context) {
+    Function& function = *Program::instance().function(context, host);
+    if (attribute == function_max_dynamic_shared) {
+      require(value >= 0 && static_cast<std::uint64_t>(value) + function.kernel->user_shared_bytes() <=
+                                context.device().shared_per_block_optin,
+              Error::invalid_value);
+      function.max_dynamic_shared_bytes = static_cast<std::uint32_t>(value);
+    } else {
+      require(attribute == function_carveout, Error::invalid_value);
+    }
+  });
+}
+int cudaFuncSetCacheConfig(const void*, int) {
+  return 0;
+}
+int cudaFuncSetSharedMemConfig(const void*, int) {
+  return 0;
+}
+int cudaFuncGetName(const char** name, const void* host) {
+  return guarded(
+      [&](Context& context) { *name = Program::instance().function(context, host)->kernel->name.c_str(); });
+}
+
+int cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* host, int block_threads,
+                                                           std::size_t shared_bytes, unsigned) {
+  return guarded([&](Context& context) {
+    const Function& function = *Program::instance().function(context, host);
+    *blocks = context.occupancy(function, block_threads, shared_bytes).blocks_per_sm;
+  });
+}
+int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* host, int block_threads,
+                                                  std::size_t shared_bytes) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, host, block_threads, shared_bytes, 0);
+}
+int cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const void* host, int, int) {
+  return guarded([&](Context& context) {
+    *bytes = context.device().shared_per_block -
+             Program::instance().function(context, host)->kernel->user_shared_bytes();
+  });
+}
+
+// Profilers are told nothing; what is measured here is chosen on the command line.
+int cudaProfilerStart() {
+  return 0;
+}
+int cudaProfilerStop() {
+  return 0;
+}
+int cudaCtxResetPersistingL2Cache() {
+  return 0;
+}
+
+}  // extern "C"

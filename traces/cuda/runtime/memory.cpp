@@ -1,0 +1,282 @@
+// Allocation and copies.
+#include <cstring>
+
+#include "traces/cuda/abi.h"
+#include "traces/cuda/guard.h"
+#include "traces/cuda/program.h"
+
+using warpgauge::cuda::Context;
+using warpgauge::cuda::Error;
+using warpgauge::cuda::guarded;
+using warpgauge::cuda::MemoryKind;
+using warpgauge::cuda::Program;
+using warpgauge::cuda::require;
+using warpgauge::cuda::Stream;
+namespace abi = warpgauge::cuda::abi;
+
+namespace {
+
+int allocate(void** pointer, std::size_t bytes, MemoryKind kind) {
+  return guarded([&](Context& context) {
+    require(pointer != nullptr, Error::invalid_value);
+    *pointer = bytes == 0 ? nullptr : context.allocate(bytes, kind);
+  });
+}
+
+int release(void* pointer) {
+  return guarded([&](Context& context) { context.release(pointer); });
+}
+
+int copy(void* destination, const void* source, std::size_t bytes, int kind, void* stream_handle) {
+  return guarded([&](Context& context) {
+    require(kind >= abi::memcpy_host_to_host && kind <= abi::memcpy_default, Error::invalid_memcpy_direction);
+    context.submit(context.stream(stream_handle), abi::node_memcpy,
+                   [=, &context](Stream& stream) { context.copy(destination, source, bytes, stream); });
+  });
+}
+
+struct Rows {
+  std::size_t pitch;  // from one row to the next
+  std::size_t slice;  // from one plane to the next
+};
+
+int copy_rows(void* destination, Rows to, const void* source, Rows from, abi::Extent extent,
+              void* stream_handle) {
+  return guarded([&](Context& context) {
+    require(extent.width <= to.pitch || extent.height <= 1, Error::invalid_pitch_value);
+    require(extent.width <= from.pitch || extent.height <= 1, Error::invalid_pitch_value);
+    context.submit(context.stream(stream_handle), abi::node_memcpy, [=, &context](Stream& stream) {
+      for (std::size_t z = 0; z < extent.depth; ++z) {
+        for (std::size_t y = 0; y < extent.height; ++y) {
+          context.copy(static_cast<std::byte*>(destination) + z * to.slice + y * to.pitch,
+                       static_cast<const std::byte*>(source) + z * from.slice + y * from.pitch, extent.width,
+                       stream);
+        }
+      }
+    });
+  });
+}
+
+int copy_3d(const abi::Copy3D* c, void* stream) {
+  if (c->source_array != nullptr || c->destination_array != nullptr) {
+    return warpgauge::cuda::unsupported("cudaMemcpy3D with an array");
+  }
+  const auto slice = [](const abi::PitchedPointer& p) { return p.pitch * p.height; };
+  const auto start = [&](const abi::PitchedPointer& p, const abi::Position& at) {
+    return static_cast<std::byte*>(p.pointer) + at.z * slice(p) + at.y * p.pitch + at.x;
+  };
+  return copy_rows(start(c->destination, c->destination_position),
+                   {c->destination.pitch, slice(c->destination)}, start(c->source, c->source_position),
+                   {c->source.pitch, slice(c->source)}, c->extent, stream);
+}
+
+int fill(void* destination, int value, std::size_t bytes, void* stream_handle) {
+  return guarded([&](Context& context) {
+    context.submit(context.stream(stream_handle), abi::node_memset,
+                   [=, &context](Stream& stream) { context.fill(destination, value, 1, bytes, stream); });
+  });
+}
+
+int fill_rows(void* destination, std::size_t pitch, std::size_t slice, int value, abi::Extent extent,
+              void* stream_handle) {
+  return guarded([&](Context& context) {
+    context.submit(context.stream(stream_handle), abi::node_memset, [=, &context](Stream& stream) {
+      for (std::size_t z = 0; z < extent.depth; ++z) {
+        for (std::size_t y = 0; y < extent.height; ++y) {
+          context.fill(static_cast<std::byte*>(destination) + z * slice + y * pitch, value, 1, extent.width,
+                       stream);
+        }
+      }
+    });
+  });
+}
+
+int copy_symbol(const void* symbol, std::size_t offset, void* host, std::size_t bytes, bool to_symbol,
+                void* stream_handle) {
+  return guarded([&](Context& context) {
+    const auto& variable = Program::instance().variable(context, symbol);
+    require(offset <= variable.size && bytes <= variable.size - offset, Error::invalid_value);
+    void* const device = reinterpret_cast<void*>(variable.address + offset);
+    context.submit(context.stream(stream_handle), abi::node_memcpy, [=, &context](Stream& stream) {
+      context.copy(to_symbol ? device : host, to_symbol ? host : device, bytes, stream);
+    });
+  });
+}
+
+constexpr std::size_t pitch_alignment = 512;
+
+}  // namespace
+
+extern "C" {
+
+int cudaMalloc(void** pointer, std::size_t bytes) {
+  return allocate(pointer, bytes, MemoryKind::device);
+}
+int cudaMallocAsync(void** pointer, std::size_t bytes, void*) {
+  return allocate(pointer, bytes, MemoryKind::device);
+}
+int cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, void*, void*) {
+  return allocate(pointer, bytes, MemoryKind::device);
+}
+int cudaMallocManaged(void** pointer, std::size_t bytes, unsigned) {
+  return allocate(pointer, bytes, MemoryKind::managed);
+}
+int cudaMallocHost(void** pointer, std::size_t bytes) {
+  return allocate(pointer, bytes, MemoryKind::host);
+}
+int cudaHostAlloc(void** pointer, std::size_t bytes, unsigned) {
+  return allocate(pointer, bytes, MemoryKind::host);
+}
+int cudaFree(void* pointer) {
+  return release(pointer);
+}
+int cudaFreeAsync(void* pointer, void*) {
+  return release(pointer);
+}
+int cudaFreeHost(void* pointer) {
+  return release(pointer);
+}
+
+int cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {
+  *pitch = (width + pitch_alignment - 1) / pitch_alignment * pitch_alignment;
+  return allocate(pointer, *pitch * height, MemoryKind::device);
+}
+
+int cudaMalloc3D(abi::PitchedPointer* pitched, abi::Extent extent) {
+  pitched->width = extent.width;
+  pitched->height = extent.height;
+  return cudaMallocPitch(&pitched->pointer, &pitched->pitch, extent.width, extent.height * extent.depth);
+}
+
+int cudaHostRegister(void* pointer, std::size_t bytes, unsigned) {
+  return guarded([&](Context& context) { context.register_host(pointer, bytes); });
+}
+int cudaHostUnregister(void* pointer) {
+  return guarded([&](Context& context) { context.unregister_host(pointer); });
+}
+int cudaHostGetDevicePointer(void** device, void* host, unsigned) {
+  return guarded([&](Context& context) {
+    require(context.allocation_of(host) != nullptr, Error::invalid_value);
+    *device = host;
+  });
+}
+int cudaHostGetFlags(unsigned* flags, void* host) {
+  return guarded([&](Context& context) {
+    require(context.allocation_of(host) != nullptr, Error::invalid_value);
+    *flags = 0;
+  });
+}
+
+int cudaMemcpy(void* destination, const void* source, std::size_t bytes, int kind) {
+  return copy(destination, source, bytes, kind, nullptr);
+}
+int cudaMemcpyAsync(void* destination, const void* source, std::size_t bytes, int kind, void* stream) {
+  return copy(destination, source, bytes, kind, stream);
+}
+int cudaMemcpyPeer(void* destination, int, const void* source, int, std::size_t bytes) {
+  return copy(destination, source, bytes, abi::memcpy_default, nullptr);
+}
+int cudaMemcpyPeerAsync(void* destination, int, const void* source, int, std::size_t bytes, void* stream) {
+  return copy(destination, source, bytes, abi::memcpy_default, stream);
+}
+int cudaMemcpy2DAsync(void* destination, std::size_t to_pitch, const void* source, std::size_t from_pitch,
+                      std::size_t width, std::size_t height, int, void* stream) {
+  return copy_rows(destination, {to_pitch, 0}, source, {from_pitch, 0}, {width, height, 1}, stream);
+}
+int cudaMemcpy2D(void* destination, std::size_t to_pitch, const void* source, std::size_t from_pitch,
+                 std::size_t width, std::size_t height, int kind) {
+  return cudaMemcpy2DAsync(destination, to_pitch, source, from_pitch, width, height, kind, nullptr);
+}
+int cudaMemcpy3D(const abi::Copy3D* parameters) {
+  return copy_3d(parameters, nullptr);
+}
+int cudaMemcpy3DAsync(const abi::Copy3D* parameters, void* stream) {
+  return copy_3d(parameters, stream);
+}
+
+int cudaMemcpyToSymbolAsync(const void* symbol, const void* source, std::size_t bytes, std::size_t offset,
+                            int, void* stream) {
+  return copy_symbol(symbol, offset, const_cast<void*>(source), bytes, true, stream);
+}
+int cudaMemcpyToSymbol(const void* symbol, const void* source, std::size_t bytes, std::size_t offset,
+                       int kind) {
+  return cudaMemcpyToSymbolAsync(symbol, source, bytes, offset, kind, nullptr);
+}
+int cudaMemcpyFromSymbolAsync(void* destination, const void* symbol, std::size_t bytes, std::size_t offset,
+                              int, void* stream) {
+  return copy_symbol(symbol, offset, destination, bytes, false, stream);
+}
+int cudaMemcpyFromSymbol(void* destination, const void* symbol, std::size_t bytes, std::size_t offset,
+                         int kind) {
+  return cudaMemcpyFromSymbolAsync(destination, symbol, bytes, offset, kind, nullptr);
+}
+
+int cudaMemset(void* destination, int value, std::size_t bytes) {
+  return fill(destination, value, bytes, nullptr);
+}
+int cudaMemsetAsync(void* destination, int value, std::size_t bytes, void* stream) {
+  return fill(destination, value, bytes, stream);
+}
+int cudaMemset2DAsync(void* destination, std::size_t pitch, int value, std::size_t width, std::size_t height,
+                      void* stream) {
+  return fill_rows(destination, pitch, 0, value, {width, height, 1}, stream);
+}
+int cudaMemset2D(void* destination, std::size_t pitch, int value, std::size_t width, std::size_t height) {
+  return cudaMemset2DAsync(destination, pitch, value, width, height, nullptr);
+}
+int cudaMemset3DAsync(abi::PitchedPointer to, int value, abi::Extent extent, void* stream) {
+  return fill_rows(to.pointer, to.pitch, to.pitch * to.height, value, extent, stream);
+}
+int cudaMemset3D(abi::PitchedPointer to, int value, abi::Extent extent) {
+  return cudaMemset3DAsync(to, value, extent, nullptr);
+}
+
+int cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {
+  return guarded([&](Context& context) {
+    *total_bytes = context.memory().capacity();
+    *free_bytes = context.memory().capacity() - context.memory().used();
+  });
+}
+
+int cudaPointerGetAttributes(abi::PointerAttributes* attributes, const void* pointer) {
+  return guarded([&](Context& context) {
+    const auto kind = context.kind_of(pointer);
+    void* const address = const_cast<void*>(pointer);
+    attributes->device = 0;
+    attributes->type = !kind ? 0 : *kind == MemoryKind::host ? 1 : *kind == MemoryKind::device ? 2 : 3;
+    attributes->device_pointer = kind ? address : nullptr;
+    attributes->host_pointer = !kind || *kind != MemoryKind::device ? address : nullptr;
+  });
+}
+
+// Hints about where managed memory should live; there is one memory here.
+int cudaMemAdvise(const void*, std::size_t, int, ...) {
+  return 0;
+}
+int cudaMemPrefetchAsync(const void*, std::size_t, ...) {
+  return 0;
+}
+int cudaStreamAttachMemAsync(void*, void*, std::size_t, unsigned) {
+  return 0;
+}
+
+// One pool, which is the device's memory.
+int cudaDeviceGetDefaultMemPool(void** pool, int) {
+  static int the_pool;
+  *pool = &the_pool;
+  return 0;
+}
+int cudaDeviceGetMemPool(void** pool, int device) {
+  return cudaDeviceGetDefaultMemPool(pool, device);
+}
+int cudaDeviceSetMemPool(int, void*) {
+  return 0;
+}
+int cudaMemPoolSetAttribute(void*, int, void*) {
+  return 0;
+}
+int cudaMemPoolTrimTo(void*, std::size_t) {
+  return 0;
+}
+
+}  // extern "C"
