@@ -80,6 +80,7 @@ ConstantSpec constant_spec(const calib::Calibration& c) {
   s.l15_latency = k.l15_latency;
   s.l2_latency = k.l2_latency;
   s.cycles_per_address = k.cycles_per_address;
+  s.address_interval = k.address_interval;
   return s;
 }
 

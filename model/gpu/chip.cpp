@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,50 @@
 
 namespace warpgauge::model {
 namespace {
+
+// What the code holds that the model times as something simpler.
+std::vector<std::string> gaps(std::span<const sass::Instruction> code) {
+  bool warpgroup = false;
+  bool bulk = false;
+  bool cluster = false;
+  bool texture = false;
+  for (const sass::Instruction& i : code) {
+    switch (i.opcode) {
+      case sass::Opcode::HGMMA:
+      case sass::Opcode::IGMMA:
+      case sass::Opcode::QGMMA:
+      case sass::Opcode::BGMMA:
+        warpgroup = true;
+        break;
+      case sass::Opcode::UTMALDG:
+      case sass::Opcode::UTMASTG:
+      case sass::Opcode::UTMAREDG:
+      case sass::Opcode::UBLKCP:
+      case sass::Opcode::UBLKRED:
+        bulk = true;
+        break;
+      case sass::Opcode::UCGABAR_ARV:
+      case sass::Opcode::UCGABAR_WAIT:
+        cluster = true;
+        break;
+      case sass::Opcode::TEX:
+      case sass::Opcode::TLD:
+      case sass::Opcode::TLD4:
+      case sass::Opcode::SULD:
+      case sass::Opcode::SUST:
+        texture = true;
+        break;
+      default:
+        break;
+    }
+  }
+  std::vector<std::string> notes;
+  if (warpgroup) notes.emplace_back("warpgroup matrix instructions are timed as one HMMA each");
+  if (bulk) notes.emplace_back("copies of the tensor memory accelerator are timed as one issue each");
+  if (cluster) notes.emplace_back("cluster barriers cost no time");
+  if (texture) notes.emplace_back("texture and surface accesses are timed as hits of the texture cache");
+  return notes;
+}
 
 template <class Sink>
 class Chip {
@@ -109,6 +154,7 @@ class Chip {
     report.cycles = std::max(last_end_, last_reply_) + spec_.launch.end_overhead;
     report.time_us = static_cast<double>(report.cycles) / spec_.sm_mhz;
     report.occupancy = fit_.occupancy;
+    report.notes = gaps(stream_.code());
     SmCounters sum;
     for (const auto& sm : sms_) add(sum, sm->counters());
     report.stalls = sum.stalls;

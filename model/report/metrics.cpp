@@ -97,6 +97,9 @@ void fill_metrics(KernelReport& report, const MachineSpec& spec, const SmCounter
   m["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"] = number(sm.global_load_sectors);
   m["l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum"] = number(sm.global_load_hit_sectors);
   m["l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"] = number(sm.global_store_sectors);
+  m["l1tex__t_sectors_pipe_lsu_mem_global_op_st_lookup_hit.sum"] = number(sm.global_store_hit_sectors);
+  m["l1tex__t_sectors_pipe_lsu_mem_local_op_ld_lookup_hit.sum"] = number(sm.local_load_hit_sectors);
+  m["l1tex__t_sectors_pipe_lsu_mem_local_op_st_lookup_hit.sum"] = number(sm.local_store_hit_sectors);
   m["l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum"] = number(sm.global_atomics);
   m["l1tex__t_requests_pipe_lsu_mem_global_op_red.sum"] = number(sm.global_reductions);
   m["l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum"] = number(sm.local_loads);
@@ -109,8 +112,9 @@ void fill_metrics(KernelReport& report, const MachineSpec& spec, const SmCounter
                                    sm.global_atomic_sectors + sm.global_reduction_sectors +
                                    sm.local_load_sectors + sm.local_store_sectors;
   m["l1tex__t_sectors.sum"] = number(l1_sectors);
-  m["l1tex__t_sector_hit_rate.pct"] =
-      percent(sm.global_load_hit_sectors + sm.local_load_hit_sectors, l1_sectors);
+  m["l1tex__t_sector_hit_rate.pct"] = percent(sm.global_load_hit_sectors + sm.local_load_hit_sectors +
+                                                  sm.global_store_hit_sectors + sm.local_store_hit_sectors,
+                                              l1_sectors);
   m["l1tex__data_pipe_lsu_wavefronts.sum"] = number(sm.data_stage_cycles);
   m["l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"] =
       number(sm.shared_load_conflicts + sm.shared_store_conflicts);

@@ -41,6 +41,8 @@ struct SmCounters {
   std::uint64_t local_store_sectors = 0;
   std::uint64_t global_load_hit_sectors = 0;
   std::uint64_t local_load_hit_sectors = 0;
+  std::uint64_t global_store_hit_sectors = 0;
+  std::uint64_t local_store_hit_sectors = 0;
   std::uint64_t global_load_requests = 0;  // tag lookups: distinct lines
   std::uint64_t global_store_requests = 0;
   std::uint64_t shared_load_passes = 0;

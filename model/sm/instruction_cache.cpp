@@ -36,8 +36,8 @@ void TagCache::clear() {
 
 InstructionL1::InstructionL1(const FrontEndSpec& spec) : spec_(spec), tags_(spec.l1_lines, spec.l1_ways) {}
 
-Cycle InstructionL1::request(std::uint64_t line, Cycle now, bool& wanted) {
-  wanted = false;
+Cycle InstructionL1::request(std::uint64_t line, Cycle now, Cycle& leaves) {
+  leaves = never;
   if (tags_.touch(line)) {
     ++hits;
     const double start = std::max(static_cast<double>(now), free_at_);
@@ -46,7 +46,10 @@ Cycle InstructionL1::request(std::uint64_t line, Cycle now, bool& wanted) {
   }
   if (!pending(line)) {
     ++misses;
-    wanted = true;
+    // The L2 is asked for one line after the other.
+    const double at = std::max(static_cast<double>(now), l2_free_);
+    l2_free_ = at + spec_.l2_interval;
+    leaves = static_cast<Cycle>(at);
     pending_.push_back(line);
   }
   return never;
@@ -86,9 +89,9 @@ void InstructionL0::settle(Cycle now) {
 
 Cycle InstructionL0::fetch(std::uint64_t line, Cycle now, InstructionL1& next,
                            std::vector<CodeRequest>& requests) {
-  bool wanted = false;
-  const Cycle ready = next.request(line, now, wanted);
-  if (wanted) requests.push_back({line, now});
+  Cycle leaves = never;
+  const Cycle ready = next.request(line, now, leaves);
+  if (leaves != never) requests.push_back({line, leaves});
   flights_.push_back({line, ready});
   return ready;
 }

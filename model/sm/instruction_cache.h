@@ -44,9 +44,10 @@ class InstructionL1 {
  public:
   explicit InstructionL1(const FrontEndSpec& spec);
 
-  // When the line asked for at `now` is in the L0, or `never` if it must come from the L2: then `wanted` is
-  // true for the first to ask, and arrived() tells when it is here.
-  Cycle request(std::uint64_t line, Cycle now, bool& wanted);
+  // When the line asked for at `now` is in the L0, or `never` if it must come from the L2: then `leaves` is
+  // the cycle of the request for the first to ask, `never` for others, and arrived() tells when the line is
+  // here.
+  Cycle request(std::uint64_t line, Cycle now, Cycle& leaves);
   // Delivers a line that came from the L2 at `now`.
   void arrived(std::uint64_t line, Cycle now);
   [[nodiscard]] bool pending(std::uint64_t line) const;
@@ -60,6 +61,7 @@ class InstructionL1 {
   TagCache tags_;
   std::vector<std::uint64_t> pending_;
   double free_at_ = 0;
+  double l2_free_ = 0;
 };
 
 // The L0 of one processing block.

@@ -113,6 +113,8 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
         extra = std::max(extra, latency - std::min(latency, hit));
       }
       extra += (std::max(distinct, 1U) - 1) * spec_.constant.cycles_per_address;
+      entry.constant_cycles =
+          static_cast<std::uint16_t>(std::max(distinct, 1U) * spec_.constant.address_interval);
       entry.raw = static_cast<std::uint16_t>(entry.raw + extra);
       break;
     }
@@ -274,6 +276,10 @@ void MemoryUnit::tick(Cycle now) {
       soonest = std::min(soonest, ready);
       continue;
     }
+    if (op.kind == QueuedKind::constant && constant_free_ > now) {
+      soonest = std::min(soonest, constant_free_);
+      continue;
+    }
     if (!has_room(op)) {
       blocked_ = true;  // everything behind it waits as well: the unit is in order
       return;
@@ -311,10 +317,16 @@ void MemoryUnit::serve(const QueuedOp& op, Cycle start) {
       ++counters_.data_stage_cycles;
       [[fallthrough]];
     case QueuedKind::simple:
-    case QueuedKind::constant:
       release(start + op.war, op, op.read_counter, false);
       release(start + op.raw, op, op.write_counter, true);
       break;
+    case QueuedKind::constant: {
+      const Cycle turn = std::max(start, constant_free_);
+      constant_free_ = turn + op.constant_cycles;
+      release(turn + op.war, op, op.read_counter, false);
+      release(turn + op.raw, op, op.write_counter, true);
+      break;
+    }
     case QueuedKind::matrix_load:
     case QueuedKind::matrix_store:
       serve_shared(op, start);
@@ -487,9 +499,22 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle start) {
   unsigned sent = 0;
   for (unsigned i = 0; i < op.line_count; ++i) {
     const LineAccess& access = op.lines[i];
-    const std::uint32_t entry = tags_.find(access.line);
-    if (entry != SectorCache::none && !store)
+    std::uint32_t entry = tags_.find(access.line);
+    if (store) {
+      const unsigned sectors = static_cast<unsigned>(std::popcount(access.sectors));
+      if (entry != SectorCache::none) {
+        (local ? counters_.local_store_hit_sectors : counters_.global_store_hit_sectors) += sectors;
+      } else {
+        // A store takes a line, whose sectors stay empty unless the L1 keeps what is written. Local memory,
+        // whose words lie lane by lane, is always kept.
+        SectorCache::Evicted evicted;
+        entry = tags_.allocate(access.line, evicted);
+      }
+      if (entry != SectorCache::none && (local || spec_.l1.stores_allocate))
+        tags_.at(entry).valid |= access.sectors;
+    } else if (entry != SectorCache::none) {
       tags_.at(entry).valid &= static_cast<std::uint8_t>(~access.sectors);
+    }
     const std::uint32_t id = request(access, access.sectors, kind, leaves + sent++);
     const unsigned after =
         kind == RequestKind::atomic ? op.raw - std::min<unsigned>(op.raw, spec_.l1.miss_latency) : 0;

@@ -43,6 +43,7 @@ struct QueuedOp {
   bool idle = false;             // the guard held for no lane
   std::uint16_t passes = 1;      // over the data array
   std::uint16_t floor_passes = 1;
+  std::uint16_t constant_cycles = 0;  // of the constant unit
   std::uint16_t war = 1;
   std::uint16_t raw = 1;
   std::uint16_t line_count = 0;
@@ -141,8 +142,9 @@ class MemoryUnit {
   unsigned turn_ = 0;  // block that the shared unit asks first
   Cycle unit_free_ = 0;
   Cycle data_free_ = 0;
-  Cycle tick_at_ = never;  // scheduled
-  bool blocked_ = false;   // waits for a reply
+  Cycle constant_free_ = 0;  // the constant unit, which looks up one address after the other
+  Cycle tick_at_ = never;    // scheduled
+  bool blocked_ = false;     // waits for a reply
   unsigned lines_in_flight_ = 0;
   unsigned sectors_in_flight_ = 0;
   unsigned loads_in_flight_ = 0;

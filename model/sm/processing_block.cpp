@@ -55,13 +55,14 @@ ProcessingBlock::Selection ProcessingBlock::select(Cycle now, bool memory_full,
     if (group == index(Unit::memory)) {
       if (!memory_full) continue;
       selection.refused[lg] = warps & long_memory_;
-      selection.refused[mio] = warps & ~long_memory_;
+      selection.refused[mio] |= warps & ~long_memory_;
       blocked |= warps;
       continue;
     }
     const Cycle free = group_free(group, shared_free);
     if (free > now) {
-      selection.refused[math_pipe] |= warps;
+      // The special-function unit is fed through the memory queue's instruction path.
+      selection.refused[group == index(Unit::xu) ? mio : math_pipe] |= warps;
       selection.retry = std::min(selection.retry, free);
       blocked |= warps;
     }

@@ -72,6 +72,7 @@ struct ConstantSpec {
   unsigned l15_latency = 1;
   unsigned l2_latency = 1;
   unsigned cycles_per_address = 1;
+  unsigned address_interval = 1;  // of the unit that all processing blocks share
 };
 
 struct RegisterFileSpec {

@@ -1,0 +1,119 @@
+// Instruction fetch: levels, the stream buffer, what straight-line code and loops cost.
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "model/sm/instruction_cache.h"
+#include "tests/model/model_fixture.h"
+
+namespace warpgauge::model::test {
+namespace {
+
+FrontEndSpec small() {
+  FrontEndSpec spec;
+  spec.line_bytes = 128;
+  spec.l0_lines = 8;
+  spec.l0_ways = 8;
+  spec.l1_lines = 64;
+  spec.l1_ways = 64;
+  spec.prefetch_lines = 0;
+  spec.l0_misses_in_flight = 9;
+  spec.l1_latency = 40;
+  spec.l1_interval = 2;
+  spec.l2_interval = 10;
+  return spec;
+}
+
+TEST(TagCache, EvictsTheLeastRecentlyUsedLineOfASet) {
+  TagCache cache(4, 2);
+  for (const std::uint64_t line : {0, 2}) cache.insert(line);
+  EXPECT_TRUE(cache.touch(0));
+  cache.insert(4);
+  EXPECT_TRUE(cache.contains(0));
+  EXPECT_FALSE(cache.contains(2));
+  EXPECT_TRUE(cache.contains(4));
+}
+
+TEST(InstructionCache, ALineOfTheSecondLevelTakesItsLatency) {
+  InstructionL1 second(small());
+  InstructionL0 l0(small());
+  std::vector<CodeRequest> requests;
+  second.arrived(7, 0);
+  EXPECT_EQ(l0.lookup(7, 100, second, requests).ready, 140U);
+  EXPECT_EQ(l0.lookup(7, 200, second, requests).ready, 200U);
+  EXPECT_TRUE(requests.empty());
+}
+
+TEST(InstructionCache, ALineFromBeyondTheSmIsAskedForOnce) {
+  InstructionL1 second(small());
+  InstructionL0 one(small());
+  InstructionL0 other(small());
+  std::vector<CodeRequest> requests;
+  EXPECT_EQ(one.lookup(7, 100, second, requests).ready, never);
+  EXPECT_EQ(other.lookup(7, 101, second, requests).ready, never);
+  ASSERT_EQ(requests.size(), 1U);
+  EXPECT_EQ(requests[0].at, 100U);
+  second.arrived(7, 500);
+  one.arrived(7, 500);
+  EXPECT_EQ(one.lookup(7, 501, second, requests).ready, 501U);
+}
+
+TEST(InstructionCache, LinesOfTheL2FollowEachOtherAtItsInterval) {
+  InstructionL1 second(small());
+  InstructionL0 l0(small());
+  std::vector<CodeRequest> requests;
+  for (std::uint64_t line = 0; line < 4; ++line) l0.lookup(line, 100, second, requests);
+  ASSERT_EQ(requests.size(), 4U);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(requests[i].at, 100 + 10 * i);
+}
+
+TEST(InstructionCache, TheStreamBufferRunsAhead) {
+  FrontEndSpec spec = small();
+  spec.prefetch_lines = 3;
+  InstructionL1 second(spec);
+  for (std::uint64_t line = 0; line < 8; ++line) second.arrived(line, 0);
+  InstructionL0 l0(spec);
+  std::vector<CodeRequest> requests;
+  EXPECT_EQ(l0.lookup(0, 100, second, requests).ready, 140U);
+  // One line every second cycle leaves the second level.
+  EXPECT_EQ(l0.lookup(3, 101, second, requests).ready, 146U);
+  EXPECT_EQ(l0.lookup(1, 200, second, requests).ready, 200U);
+}
+
+TEST(InstructionCache, ALoopThatFitsTheL0RunsAtIssueRate) {
+  const MachineSpec spec = one_sm();
+  const std::vector<FakeOp> body(64, op(sass::Opcode::NOP));
+  EXPECT_DOUBLE_EQ(cycles_each(spec, body), 1);
+}
+
+TEST(InstructionCache, StraightCodeRunsAtTheRateOfItsLevel) {
+  MachineSpec spec = one_sm();
+  spec.sm.front_end.prefetch_lines = 0;
+  const std::size_t lines = 64;
+  std::vector<FakeOp> program(lines * 8, op(sass::Opcode::NOP));
+  program.push_back(exit_op());
+  FakeStream stream(program);
+  std::vector<IssueEvent> timeline;
+  Machine(spec).run(stream, {}, timeline);
+  // Without a prefetcher every line is waited for; fetch runs buffer_entries instructions ahead of issue.
+  const std::uint64_t cycles = timeline[lines * 8 - 1].cycle - timeline[8].cycle;
+  EXPECT_GE(cycles, (lines - 2) * spec.memory.crossbar.round_trip);
+}
+
+TEST(InstructionCache, MorePrefetchNeverSlowsStraightCode) {
+  std::uint64_t before = ~std::uint64_t{0};
+  for (const unsigned ahead : {0U, 1U, 2U, 4U, 8U}) {
+    MachineSpec spec = one_sm();
+    spec.sm.front_end.prefetch_lines = ahead;
+    spec.sm.front_end.l0_misses_in_flight = ahead + 1;
+    std::vector<FakeOp> program(1024, op(sass::Opcode::NOP));
+    program.push_back(exit_op());
+    FakeStream stream(program);
+    const std::uint64_t cycles = Machine(spec).run(stream, {}).cycles;
+    EXPECT_LE(cycles, before) << ahead;
+    before = cycles;
+  }
+}
+
+}  // namespace
+}  // namespace warpgauge::model::test
