@@ -52,6 +52,27 @@ std::vector<GraphNode*> Graph::ordered() const {
   return order;
 }
 
+std::shared_ptr<Graph> Graph::clone() const {
+  auto copy = std::make_shared<Graph>();
+  std::map<const GraphNode*, GraphNode*> copies;
+  for (const auto& node : nodes) {
+    copy->nodes.push_back(std::make_unique<GraphNode>(*node));
+    copy->nodes.back()->original = node.get();
+    copies[node.get()] = copy->nodes.back().get();
+  }
+  for (const auto& node : copy->nodes) {
+    for (GraphNode*& earlier : node->after) earlier = copies.at(earlier);
+  }
+  return copy;
+}
+
+GraphNode* Graph::find(const GraphNode* node) const {
+  for (const auto& candidate : nodes) {
+    if (candidate.get() == node || candidate->original == node) return candidate.get();
+  }
+  return nullptr;
+}
+
 Context::Context(Device device, std::unique_ptr<Executor> executor)
     : device_(std::move(device)),
       executor_(std::move(executor)),
@@ -337,6 +358,18 @@ Event& Context::event(const void* handle) {
   const auto found = events_.find(handle);
   if (found == events_.end()) fail(Error::invalid_resource_handle);
   return *found->second;
+}
+
+std::shared_ptr<Graph> Context::end_capture(Stream& origin) {
+  if (!origin.capture) fail(Error::illegal_state);
+  const std::shared_ptr<Graph> graph = origin.capture;
+  for (const auto& [handle, stream] : streams_) {
+    if (stream->capture == graph) stream->capture.reset();
+  }
+  for (const auto& [handle, event] : events_) {
+    if (event->capture == graph) event->capture.reset();
+  }
+  return graph;
 }
 
 void Context::submit(Stream& stream, int node_type, std::function<void(Stream&)> operation) {
