@@ -241,11 +241,19 @@ class Checker {
     std::uint8_t slot = 0;
   };
 
+  // What became of the flags, by instruction and slot.
+  struct FlagOutcomes {
+    explicit FlagOutcomes(std::size_t n) : served(n, 0), stale(n, 0), guarded(n, 0), reader(n, 0) {}
+    std::vector<std::uint8_t> served;   // a later read took the register
+    std::vector<std::uint8_t> stale;    // …after it had been written
+    std::vector<std::uint8_t> guarded;  // …and one of the two has a guard
+    std::vector<std::uint32_t> reader;  // of the stale one
+  };
+
   // Walks the block with a reuse cache of one entry a slot and bank, and one a slot and part for matrix
-  // instructions. `served[i]` receives the slots whose flag at instruction i served a later read. Faults are
-  // noted for the new code only.
+  // instructions.
   void simulate_reuse(const Block& block, std::span<const Instruction> code, const AccessTable& accesses,
-                      std::vector<std::uint8_t>& served, bool note_faults) {
+                      FlagOutcomes& outcomes) const {
     std::array<std::array<Entry, 8>, 4> plain{};
     std::array<std::array<Entry, 8>, 4> matrix{};
     for (std::uint32_t i = block.first; i < block.end; ++i) {
@@ -261,7 +269,7 @@ class Checker {
         for (const RegisterAccess& a : list) {
           if (!a.read || a.slot == SourceSlot::none) continue;
           Entry& entry = entry_of(a);
-          if (entry.register_ == a.register_) take(i, now, entry, served, note_faults);
+          if (entry.register_ == a.register_) take(i, now, entry, outcomes);
           entry = {};
         }
         for (const RegisterAccess& a : list)
@@ -278,47 +286,53 @@ class Checker {
     }
   }
 
-  void take(std::uint32_t i, const Instruction& reader, const Entry& entry, std::vector<std::uint8_t>& served,
-            bool note_faults) {
-    const auto bit = static_cast<std::uint8_t>(1U << (entry.slot - 1));
-    served[entry.setter] = static_cast<std::uint8_t>(served[entry.setter] | bit);
-    if (!note_faults) return;
-    if (entry.stale)
-      fault(entry.setter, fmt::format("R{}.reuse: the register changes before 0x{:04x} takes the old value",
-                                      entry.register_, i * instruction_bytes));
-    const bool had_flag = (old_[entry.setter].control.reuse & bit) != 0;
-    if (!had_flag && (entry.guarded || is_guarded(reader)))
-      fault(entry.setter, fmt::format("R{}.reuse: a guarded instruction", entry.register_));
+  static void take(std::uint32_t i, const Instruction& reader, const Entry& entry, FlagOutcomes& outcomes) {
+    const auto note = [&](std::vector<std::uint8_t>& slots) {
+      slots[entry.setter] = static_cast<std::uint8_t>(slots[entry.setter] | 1U << (entry.slot - 1));
+    };
+    note(entry.stale ? outcomes.stale : outcomes.served);
+    if (entry.stale) outcomes.reader[entry.setter] = i;
+    if (entry.guarded || is_guarded(reader)) note(outcomes.guarded);
   }
 
-  // Flags must serve a read, unless the original has the same idle flag; and must stand where they may.
+  static std::uint8_t operand_flags(const Instruction& i) {
+    std::uint8_t bits = 0;
+    for (const Operand& operand : i.operands())
+      if (operand.reuse && operand.slot != SourceSlot::none)
+        bits = static_cast<std::uint8_t>(bits | 1U << (static_cast<unsigned>(operand.slot) - 1));
+    return bits;
+  }
+
+  // A flag must serve a read of an unchanged register and stand where it may; what the original did wrong
+  // already is not held against the new code.
   void check_reuse(const AccessTable& old_accesses, const AccessTable& new_accesses) {
-    std::vector<std::uint8_t> old_served(old_.size(), 0);
-    std::vector<std::uint8_t> new_served(new_.size(), 0);
+    FlagOutcomes before(old_.size());
+    FlagOutcomes after(new_.size());
     for (const Block& block : flow_.blocks) {
-      simulate_reuse(block, old_, old_accesses, old_served, false);
-      simulate_reuse(block, new_, new_accesses, new_served, true);
+      simulate_reuse(block, old_, old_accesses, before);
+      simulate_reuse(block, new_, new_accesses, after);
     }
     for (std::uint32_t i = 0; i < new_.size(); ++i) {
       if (flow_.block_of[i] == no_block) continue;
-      const Instruction& now = new_[i];
-      std::uint8_t bits = 0;
-      for (const Operand& operand : now.operands())
-        if (operand.reuse)
-          bits = static_cast<std::uint8_t>(bits | 1U << (static_cast<unsigned>(operand.slot) - 1));
-      if (bits != now.control.reuse)
+      const sass::Control& was = old_[i].control;
+      const sass::Control& now = new_[i].control;
+      if (operand_flags(new_[i]) != now.reuse && operand_flags(old_[i]) == was.reuse)
         fault(i, fmt::format("the reuse bits {:#x} of the control word are not those of the operands",
-                             now.control.reuse));
-      const auto idle = static_cast<std::uint8_t>(now.control.reuse & ~new_served[i]);
-      const auto idle_before = static_cast<std::uint8_t>(old_[i].control.reuse & ~old_served[i]);
+                             now.reuse));
+      if ((after.stale[i] & ~before.stale[i]) != 0)
+        fault(i, fmt::format("a reuse flag: the register changes before 0x{:04x} takes the old value",
+                             after.reader[i] * instruction_bytes));
+      const unsigned idle = now.reuse & ~after.served[i] & ~after.stale[i];
+      const unsigned idle_before = was.reuse & ~before.served[i];
       if ((idle & ~idle_before) != 0) fault(i, "a reuse flag that no later read is sure to find");
-      const auto added = static_cast<std::uint8_t>(now.control.reuse & ~old_[i].control.reuse);
+      const unsigned added = now.reuse & ~was.reuse;
       if (added == 0) continue;
-      if (now.control.yield)
+      if ((added & after.guarded[i]) != 0) fault(i, "a reuse flag between guarded instructions");
+      if (now.yield)
         fault(i, "a reuse flag where the instruction asks for a switch of warps");
-      else if (!is_fixed_latency(now))
+      else if (!is_fixed_latency(new_[i]))
         fault(i, "a reuse flag on an instruction that does not go through the cache");
-      else if (now.control.stall == 0 || now.control.stall > 11)
+      else if (now.stall == 0 || now.stall > 11)
         fault(i, "a reuse flag under a stall that drops it");
     }
   }

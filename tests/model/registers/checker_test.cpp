@@ -107,10 +107,10 @@ TEST(Checker, FindsReuseFlagsThatAreNotLegal) {
               HasSubstr("asks for a switch of warps"));
   const auto changes = with(ffma(2, 2, 4, 10), ffma(11, 2, 5, 11));
   EXPECT_EQ(faults_of(changes, with(ffma(2, 2, 4, 10).reuse(1), ffma(11, 2, 5, 11))),
-            "R2.reuse: the register changes before 0x0010 takes the old value");
+            "a reuse flag: the register changes before 0x0010 takes the old value");
   const auto guards = with(ffma(10, 2, 4, 10), ffma(11, 2, 5, 11).guard(0));
   EXPECT_EQ(faults_of(guards, with(ffma(10, 2, 4, 10).reuse(1), ffma(11, 2, 5, 11).guard(0))),
-            "R2.reuse: a guarded instruction");
+            "a reuse flag between guarded instructions");
 }
 
 TEST(Checker, FindsARenamingThatMakesTheCompilersFlagServeAnOldValue) {
