@@ -20,8 +20,10 @@ void add_registers(CLI::App& whatif) {
   command->add_option("--set", o->changes, set_help);
   add_launch_options(*command, o->launch);
   command
-      ->add_option("--change", o->change, "What may change: none, banks (registers), reuse (flags) or both")
-      ->check(CLI::IsMember({"none", "banks", "reuse", "both"}))
+      ->add_option("--change", o->change,
+                   "What may change: none, banks (registers), reuse (flags) or both; plant looks for "
+                   "conflicts instead")
+      ->check(CLI::IsMember({"none", "banks", "reuse", "both", "plant"}))
       ->capture_default_str();
   command
       ->add_option(

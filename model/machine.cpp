@@ -376,7 +376,7 @@ MachineSpec machine_spec(const calib::Calibration& c) {
   }
   if (c.lsu.queue_entries + 1 > max_memory_queue) {
     throw MachineError(
-        "the model holds up to 7 memory instructions a processing block; lsu.queue_entries asks for more");
+        "the model holds up to 15 memory instructions a processing block; lsu.queue_entries asks for more");
   }
   s.sm.subcores = c.chip.schedulers_per_sm;
   s.sm.warps = c.chip.max_warps_per_sm;

@@ -82,6 +82,7 @@ struct TargetFacts {
   std::uint64_t l2_bytes = 0;
   std::uint32_t shared_bytes_per_block_optin = 0;
   std::uint32_t shared_bytes_per_sm = 0;
+  bool never_stale = false;     // results are in registers at once, so that no distance reads an old value
   double clock_mhz = 0;         // the SM clock's maximum
   double memory_clock_mhz = 0;  // likewise
   std::map<std::string, std::int64_t> attributes;

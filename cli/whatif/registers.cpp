@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -75,7 +76,7 @@ class RegistersWhatIf {
     const Analysis analysis = analyse();
     file_ = register_file(machine_.spec(), kernel_.code);
     if (options_.launch.given()) {
-      before_run_ = predict(bytes_, true);
+      before_run_ = predict_code(kernel_.code, 0);
       note_executions(*before_run_);
     }
     Recoloured result = change(analysis);
@@ -83,7 +84,7 @@ class RegistersWhatIf {
     prove(result);
     const cubin::Bytes after = patched(bytes_, kernel_, result.code, new_register_count(result));
     if (before_run_) {
-      after_run_ = predict(after, true);
+      after_run_ = predict_code(result.code, new_register_count(result));
       if (after_run_->outputs != before_run_->outputs)
         throw Failure(ExitCode::internal, "the emulator's outputs differ: the change is not written");
     }
@@ -119,16 +120,23 @@ class RegistersWhatIf {
     }
   }
 
-  [[nodiscard]] Run predict(const cubin::Bytes& file, bool per_instruction) const {
+  [[nodiscard]] Run predict(const cubin::Bytes& file) const {
     launch::Description description = describe(options_.launch);
     description.kernel = kernel_.symbol;
     PreparedLaunch prepared(cubin::Image(file), options_.cubin, description);
     model::RunOptions run;
-    run.per_instruction = per_instruction;
+    run.per_instruction = true;
     Run done;
     done.report = cli::predict(machine_, calibration_.architecture, options_.cubin, prepared, run);
     done.outputs = prepared.buffer_contents();
     return done;
+  }
+
+  // The same for the kernel with other words. What was predicted once is not predicted again.
+  const Run& predict_code(std::span<const Instruction> code, unsigned register_count) {
+    const cubin::Bytes file = patched(bytes_, kernel_, code, register_count);
+    const auto found = runs_.find(file);
+    return found != runs_.end() ? found->second : runs_.emplace(file, predict(file)).first->second;
   }
 
   void note_executions(const Run& run) {
@@ -145,16 +153,17 @@ class RegistersWhatIf {
     return options_.registers != 0 ? options_.registers : std::max(1U, kernel_.registers);
   }
 
-  Recoloured change(const Analysis& analysis) const {
+  Recoloured change(const Analysis& analysis) {
     registers::RecolourOptions o;
     o.file = file_;
-    o.change = options_.change == "banks"  ? Change::banks
-               : options_.change == "both" ? Change::both
-                                           : Change::reuse;
-    o.yields = o.change == Change::banks    ? registers::Yields::keep
-               : options_.yields == "drop"  ? registers::Yields::drop
-               : options_.yields == "reuse" ? registers::Yields::drop_for_reuse
-                                            : registers::Yields::keep;
+    o.change = options_.change == "banks"   ? Change::banks
+               : options_.change == "both"  ? Change::both
+               : options_.change == "plant" ? Change::plant
+                                            : Change::reuse;
+    o.yields = o.change == Change::banks || o.change == Change::plant ? registers::Yields::keep
+               : options_.yields == "drop"                            ? registers::Yields::drop
+               : options_.yields == "reuse"                           ? registers::Yields::drop_for_reuse
+                                                                      : registers::Yields::keep;
     o.limit = register_limit();
     o.lower = options_.lower || register_limit() < registers::registers_used(analysis);
     o.search.seed = options_.seed;
@@ -167,7 +176,7 @@ class RegistersWhatIf {
       o.judge = [this](std::span<const Instruction> code) {
         std::vector<Instruction> words(code.begin(), code.end());
         registers::encode_changes(kernel_.code, words);
-        return static_cast<double>(predict(patched(bytes_, kernel_, words, 0), false).report.cycles);
+        return static_cast<double>(predict_code(words, 0).report.cycles);
       };
     }
     Recoloured result = options_.change == "none" ? unchanged(analysis, o) : registers::recolour(analysis, o);
@@ -317,6 +326,7 @@ class RegistersWhatIf {
   KernelCode kernel_;
   registers::RegisterFile file_;
   registers::Executions executions_;
+  std::map<cubin::Bytes, Run> runs_;  // by the cubin
   std::optional<Run> before_run_;
   std::optional<Run> after_run_;
 };

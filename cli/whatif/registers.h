@@ -15,7 +15,7 @@ struct RegistersOptions {
   std::vector<std::string> changes;  // --set
   LaunchOptions launch;
 
-  std::string change = "both";   // none, banks, reuse or both
+  std::string change = "both";   // none, banks, reuse, both or plant
   std::string yields = "reuse";  // keep, reuse (drop those in the way of a reuse flag) or drop
   bool lower = false;            // as few registers as the colouring can
   unsigned registers = 0;        // --registers: what if the thread had this many

@@ -114,7 +114,8 @@ class Checker {
       const OperandRegisters registers = operand_registers(a, expected);
       if (reachable && registers.count != 0) {
         expected.index = found.index;
-        if (operand_registers(b, found).count != registers.count) {
+        if (found.index + found.registers > Operand::rz ||
+            operand_registers(b, found).count != registers.count) {
           fault(i, fmt::format("operand {} names other registers than a thread has", o));
           continue;
         }
@@ -190,12 +191,11 @@ class Checker {
       if (from[k].read && !now.holds(from[k].register_, to[k].register_))
         fault(i, fmt::format("R{} does not hold on every way what R{} held in the original", to[k].register_,
                              from[k].register_));
-    std::array<bool, 256> written{};
     for (std::size_t k = 0; k < to.size(); ++k)
-      if (to[k].write) {
-        if (written[to[k].register_]) fault(i, fmt::format("R{} is written twice", to[k].register_));
-        written[to[k].register_] = true;
-      }
+      for (std::size_t m = 0; m < k; ++m)
+        if (to[k].write && to[m].write && to[k].register_ == to[m].register_ &&
+            from[k].register_ != from[m].register_)
+          fault(i, fmt::format("R{} is written twice", to[k].register_));
     if (flow_.boundary[i] != Boundary::none)
       for (unsigned r = 0; r < register_count; ++r)
         if (!now.holds(r, r)) {

@@ -14,6 +14,7 @@ namespace warpgauge::registers {
 
 // Which reads the search may take as served by the reuse cache.
 enum class ReuseView : std::uint8_t {
+  nowhere,
   as_compiled,  // under the flags that the code has, as long as the entry survives
   wherever_legal,
   wherever_legal_without_yields,  // …when requests to give way are dropped for it
@@ -24,9 +25,10 @@ enum class ReuseView : std::uint8_t {
 // the other bank.
 class ConflictCost {
  public:
-  // `weights` by instruction: how often a warp runs it.
+  // `weights` by instruction: how often a warp runs it. With `plant` the cost counts the cycles that an
+  // instruction could still lose, so that the search plants conflicts.
   ConflictCost(const Analysis& analysis, const RegisterFile& file, ReuseView view,
-               std::span<const double> weights);
+               std::span<const double> weights, bool plant = false);
 
   struct Read {
     WebId web = no_web;
@@ -60,6 +62,7 @@ class ConflictCost {
 
   unsigned banks_;
   unsigned ports_;
+  bool plant_;
   std::vector<Site> sites_;  // only those that can lose cycles
   std::vector<WebId> blockers_;
   std::vector<std::size_t> webs_of_begin_;

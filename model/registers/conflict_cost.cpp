@@ -15,8 +15,8 @@ constexpr std::uint32_t reuse_window = 8;
 }  // namespace
 
 ConflictCost::ConflictCost(const Analysis& analysis, const RegisterFile& file, ReuseView view,
-                           std::span<const double> weights)
-    : banks_(file.banks), ports_(file.ports_per_bank) {
+                           std::span<const double> weights, bool plant)
+    : banks_(file.banks), ports_(file.ports_per_bank), plant_(plant) {
   for (std::uint32_t i = 0; i < analysis.code.size(); ++i) {
     if (analysis.flow.block_of[i] == no_block || !is_fixed_latency(analysis.code[i])) continue;
     Site site;
@@ -39,7 +39,7 @@ void ConflictCost::find_reuse(const Analysis& analysis, ReuseView view, std::uin
                               std::size_t access, Read& read) {
   const bool drops_yields = view == ReuseView::wherever_legal_without_yields;
   const RegisterAccess& wanted = analysis.accesses.of(instruction)[access];
-  if (wanted.slot == sass::SourceSlot::none) return;
+  if (view == ReuseView::nowhere || wanted.slot == sass::SourceSlot::none) return;
   read.blockers = read.blockers_end = static_cast<std::uint32_t>(blockers_.size());
   const auto give_up = [&] { blockers_.resize(read.blockers); };
   for (std::uint32_t back = 1; back <= reuse_window && back <= instruction; ++back) {
@@ -113,8 +113,13 @@ double ConflictCost::cost(std::uint32_t site, const Assignment& assignment) cons
     if (distinct < seen.size()) seen[distinct++] = r.web;
     busiest = std::max(busiest, ++reads[bank]);
   }
-  const unsigned port_cycles = (busiest + ports_ - 1) / ports_;
-  return port_cycles <= sites_[site].cycles ? 0.0 : sites_[site].weight * (port_cycles - sites_[site].cycles);
+  const auto cycles_for = [&](std::size_t reads_of_a_bank) {
+    return (reads_of_a_bank + ports_ - 1) / ports_;
+  };
+  const std::size_t free = sites_[site].cycles;
+  const std::size_t now = std::max(cycles_for(busiest), free);
+  const std::size_t lost = plant_ ? std::max(cycles_for(distinct), free) - now : now - free;
+  return sites_[site].weight * static_cast<double>(lost);
 }
 
 double ConflictCost::total(const Assignment& assignment) const {

@@ -101,6 +101,10 @@ class Builder {
   Exits exits(std::uint32_t at) const {
     const Instruction& i = code_[at];
     Exits e;
+    for (const Operand& o : i.operands())
+      if (operand_registers(i, o).count != 0 && o.kind == OperandKind::register_ &&
+          o.index + o.registers > Operand::rz)
+        throw Refusal(address(at), "an operand that reaches beyond R254");
     switch (i.opcode) {
       case Opcode::unknown:
         throw Refusal(address(at), fmt::format("an instruction that is not known (word {:016x} {:016x})",

@@ -1,5 +1,6 @@
 #include "model/registers/effects.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace warpgauge::registers {
@@ -31,6 +32,7 @@ OperandRegisters operand_registers(const sass::Instruction& instruction, const O
   }
   if (r.count == 0 || operand.index >= Operand::rz) return {};
   r.first = operand.index;
+  r.count = std::min(r.count, Operand::rz - r.first);  // control_flow() refuses code that reaches beyond R254
   return r;
 }
 

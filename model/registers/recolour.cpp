@@ -35,10 +35,12 @@ class Planner {
       : analysis_(analysis),
         options_(options),
         weights_(options.weights.empty() ? weights_by_loop_depth(analysis.flow) : options.weights),
-        view_(options.change == Change::banks  ? ReuseView::as_compiled
-              : options.yields == Yields::keep ? ReuseView::wherever_legal
-                                               : ReuseView::wherever_legal_without_yields),
-        cost_(analysis, options.file, view_, weights_),
+        judge_(options.change == Change::plant ? Judge{} : options.judge),
+        view_(options.change == Change::plant   ? ReuseView::nowhere
+              : options.change == Change::banks ? ReuseView::as_compiled
+              : options.yields == Yields::keep  ? ReuseView::wherever_legal
+                                                : ReuseView::wherever_legal_without_yields),
+        cost_(analysis, options.file, view_, weights_, options.change == Change::plant),
         strict_cost_(analysis, one_cycle_pipes(options.file), view_, weights_) {}
 
   Recoloured plan() {
@@ -48,7 +50,7 @@ class Planner {
     best.registers_before = registers_used(analysis_);
     best.before = measure(best.code);
     best.after = best.before;
-    if (options_.judge) best.judged_before = best.judged_after = options_.judge(best.code);
+    if (judge_) best.judged_before = best.judged_after = judge_(best.code);
 
     Assignment start = best.assignment;
     unsigned limit = std::max(options_.limit, best.registers_before);
@@ -72,7 +74,7 @@ class Planner {
         search.time /= rounds;
         // Every other candidate also parts registers that the pipe would hide: it leaves ports to other
         // warps.
-        const bool strict = options_.judge && k % 2 == 1;
+        const bool strict = judge_ && k % 2 == 1;
         candidate.assignment = improve(analysis_, cost_, start, search);
         if (strict) candidate.assignment = improve(analysis_, strict_cost_, candidate.assignment, search);
       }
@@ -81,10 +83,10 @@ class Planner {
         best = std::move(candidate);
         must_take = false;
       }
-      if (!options_.judge && best.after.lost_cycles == 0) break;
+      if (!judge_ && options_.change != Change::plant && best.after.lost_cycles == 0) break;
       if (std::chrono::steady_clock::now() - started > options_.judge_time) break;
     }
-    if (options_.judge && options_.yields != Yields::keep) try_other_yields(best);
+    if (judge_ && options_.yields != Yields::keep) try_other_yields(best);
     count_changes(best);
     return best;
   }
@@ -111,8 +113,9 @@ class Planner {
     const AccessTable accesses(r.code);
     const unsigned banks = options_.file.banks;
     // The compiler's flags stay where they still serve a read; new ones must pay.
-    ReuseFlags flags = kept_reuse(r.code, analysis_.flow, accesses, banks);
-    if (options_.change != Change::banks) {
+    ReuseFlags flags(r.code.size(), 0);
+    if (options_.change != Change::plant) flags = kept_reuse(r.code, analysis_.flow, accesses, banks);
+    if (options_.change == Change::reuse || options_.change == Change::both) {
       const ReuseFlags all = join(legal_reuse(r.code, analysis_.flow, accesses, banks), flags);
       flags = join(paying_reuse(r.code, analysis_.flow, accesses, banks, all), flags);
     }
@@ -120,12 +123,13 @@ class Planner {
     if (yields == Yields::drop_for_reuse)
       restore_idle_yields(r.code, analysis_.code, analysis_.flow, accesses, banks);
     r.after = measure(r.code);
-    if (options_.judge) r.judged_after = options_.judge(r.code);
+    if (judge_) r.judged_after = judge_(r.code);
   }
 
   bool better(const Recoloured& a, const Recoloured& b) const {
-    if (options_.judge && a.judged_after != b.judged_after) return a.judged_after < b.judged_after;
-    return a.after.lost_cycles < b.after.lost_cycles;
+    if (judge_ && a.judged_after != b.judged_after) return a.judged_after < b.judged_after;
+    return options_.change == Change::plant ? a.after.lost_cycles > b.after.lost_cycles
+                                            : a.after.lost_cycles < b.after.lost_cycles;
   }
 
   void count_changes(Recoloured& r) const {
@@ -144,6 +148,7 @@ class Planner {
   const Analysis& analysis_;
   const RecolourOptions& options_;
   std::vector<double> weights_;
+  Judge judge_;
   ReuseView view_;
   ConflictCost cost_;
   ConflictCost strict_cost_;

@@ -15,6 +15,7 @@ enum class Change : std::uint8_t {
   banks,  // registers move, the compiler's reuse flags stay where they are still right
   reuse,  // registers stay, flags are set anew
   both,
+  plant,  // the opposite: as many conflicts as can be had and no reuse flags, to see what they cost
 };
 
 // What becomes of the requests to give way to another warp, which empty the reuse cache.
@@ -55,8 +56,8 @@ struct Recoloured {
   double judged_after = 0;
 };
 
-// Never worse than the original in the judge's eyes, or without one in lost cycles; except that `lower` may
-// trade lost cycles for registers.
+// Except for Change::plant never worse than the original in the judge's eyes, or without one in lost cycles;
+// except that `lower` may trade lost cycles for registers.
 Recoloured recolour(const Analysis& analysis, const RecolourOptions& options);
 
 }  // namespace warpgauge::registers

@@ -12,6 +12,6 @@ inline constexpr unsigned max_subcores = 4;  // processing blocks of an SM
 inline constexpr unsigned max_warps_per_subcore = 16;
 inline constexpr unsigned max_warps_per_sm = max_subcores * max_warps_per_subcore;
 inline constexpr unsigned dependence_counters = 6;
-inline constexpr unsigned max_memory_queue = 8;  // instructions that a processing block's memory queue holds
+inline constexpr unsigned max_memory_queue = 16;  // instructions that a processing block's memory queue holds
 
 }  // namespace warpgauge::model

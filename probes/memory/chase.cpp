@@ -176,8 +176,15 @@ void measure_tlb(Bench& bench, Findings& findings) {
 void conclude_tlb(const TargetFacts&, Findings& findings) {
   const std::string label = pages_label(2 * mib);
   const calib::Series& series = findings.at(label);
-  const auto levels = calib::find_plateaus(series.x, series.y);
-  // Each step up is a level of the TLB that is full; a card whose memory one level covers shows none.
+  calib::PlateauOptions options;
+  options.least_step = 0.1;  // L2 position makes single pages differ by less
+  const auto levels = calib::find_plateaus(series.x, series.y, options);
+  // Each step up is a level of the TLB that is full. A card on which one level covers all that was visited shows none:
+  // then that is the least that the first level covers.
+  if (levels.size() == 1) {
+    findings.figure("tlb.l1.coverage", series.x.back() * static_cast<double>(2 * mib), calib::Unit::bytes, 0, series.x.size(), label);
+    return;
+  }
   constexpr const char* names[] = {"l1", "l2", "l3"};
   for (std::size_t i = 0; i + 1 < levels.size() && i < std::size(names); ++i) {
     const double extra = levels[i + 1].level.value - levels[i].level.value;

@@ -21,18 +21,19 @@ struct Access {
   bool returns = true;
   bool reads_registers = true;  // of the vector file: otherwise there is nothing to overwrite
   bool uniform = false;
+  int width = 32;  // bits a lane: neighbouring lanes, neighbouring words
 };
 
-// R8:R9 points to global memory, 16 bytes a lane; R36 to shared memory, likewise; UR8 holds 0; R12 to R15 are data.
+// R8:R9 points to global memory and R36 to shared memory, lane after lane; UR8 holds 0; R12 to R15 are data.
 std::vector<Access> accesses(int sm) {
   const Program p(sm);
   std::vector<Access> list;
   for (const int width : {32, 64, 128}) {
     const std::string bits = std::to_string(width), suffix = width == 32 ? "" : "." + bits;
-    list.push_back({"load_global_" + bits, p.load_global(width, 20, 8)});
-    list.push_back({"store_global_" + bits, p.store_global(width, 8, 12), false});
-    list.push_back({"load_shared_" + bits, "LDS" + suffix + " R20, [R36]"});
-    list.push_back({"store_shared_" + bits, "STS" + suffix + " [R36], R12", false});
+    list.push_back({"load_global_" + bits, p.load_global(width, 20, 8), true, true, false, width});
+    list.push_back({"store_global_" + bits, p.store_global(width, 8, 12), false, true, false, width});
+    list.push_back({"load_shared_" + bits, "LDS" + suffix + " R20, [R36]", true, true, false, width});
+    list.push_back({"store_shared_" + bits, "STS" + suffix + " [R36], R12", false, true, false, width});
     if (sm >= 75) {
       list.push_back({"load_shared_" + bits, "LDS" + suffix + " R20, [UR8]", true, false, true});
       list.push_back({"store_shared_" + bits, "STS" + suffix + " [UR8], R12", false, true, true});
@@ -48,11 +49,11 @@ std::vector<Access> accesses(int sm) {
                                               : "RED.E.ADD.STRONG.GPU [R8], R12",
                   false});
   if (sm >= 75) {
-    list.push_back({"load_matrix_1", "LDSM.16.M88 R20, [R36]"});
-    list.push_back({"load_matrix_2", "LDSM.16.M88.2 R20, [R36]"});
-    list.push_back({"load_matrix_4", "LDSM.16.M88.4 R20, [R36]"});
+    list.push_back({"load_matrix_1", "LDSM.16.M88 R20, [R36]", true, true, false, 128});
+    list.push_back({"load_matrix_2", "LDSM.16.M88.2 R20, [R36]", true, true, false, 128});
+    list.push_back({"load_matrix_4", "LDSM.16.M88.4 R20, [R36]", true, true, false, 128});
   }
-  if (sm >= 90) list.push_back({"store_matrix_4", "STSM.16.M88.4 [R36], R12", false});
+  if (sm >= 90) list.push_back({"store_matrix_4", "STSM.16.M88.4 [R36], R12", false, true, false, 128});
   return list;
 }
 
@@ -60,10 +61,10 @@ std::string access_name(const Access& access, const char* what) {
   return access.key + (access.uniform ? "_uniform_" : "_") + what;
 }
 
-void set_addresses(Program& program) {
+void set_addresses(Program& program, int width) {
   program.op(stall(15), "MOV R8, " + program.parameter(Parameter::in));
   program.op(stall(15), "MOV R9, " + program.parameter(Parameter::in, 1));
-  program.op(stall(15), "MOV R37, 0x10");
+  program.op(stall(15), "MOV R37, " + hex(static_cast<std::uint64_t>(width / 8)));
   program.op(stall(15), "IMAD.WIDE.U32 R8, R0, R37, R8");
   program.op(stall(15), "IMAD R36, R0, R37, RZ");
   program.op(stall(15), "MOV R37, " + hex(program.sm() >= 90 ? 0x220 : 0x170));
@@ -75,7 +76,7 @@ SassKernel access_kernel(int sm, const Access& access, bool war) {
   Program program(sm);
   program.begin();
   set_operands(program);
-  set_addresses(program);
+  set_addresses(program, access.width);
   program.loop(3, [&] {
     program.idle(60);
     Control control = stall(2);
@@ -123,11 +124,11 @@ void conclude_access(const TargetFacts& facts, Findings& findings) {
 
 std::string row_name(const std::string& what, int count) { return what + "_row_" + std::to_string(count); }
 
-SassKernel row_kernel(int sm, const std::string& what, const std::string& text, int count) {
+SassKernel row_kernel(int sm, const std::string& what, const std::string& text, int count, int width) {
   Program program(sm);
   program.begin();
   set_operands(program);
-  set_addresses(program);
+  set_addresses(program, width);
   program.only_warps_of_mask();
   program.loop(3, [&] {
     program.op(stall(15), "BAR.SYNC.DEFER_BLOCKING 0x0");
@@ -160,7 +161,7 @@ void measure_queue(Bench& bench, Findings& findings) {
   std::vector<SassKernel> kernels;
   int index = 0;
   for (const auto& [what, text] : rows(sm)) {
-    for (int count = 0; count <= deepest; ++count) kernels.push_back(row_kernel(sm, "row" + std::to_string(index), text, count));
+    for (int count = 0; count <= deepest; ++count) kernels.push_back(row_kernel(sm, "row" + std::to_string(index), text, count, what.ends_with(".128") ? 128 : 32));
     ++index;
   }
   SassModule module(bench, kernels);

@@ -17,7 +17,7 @@ SassKernel stale_kernel(int sm, const StaleTest& test) {
   set_operands(program);
   program.start_clock();
   program.loop(2, [&] {
-    for (int distance = 1; distance <= test.most; ++distance) {
+    for (int distance = 0; distance <= test.most; ++distance) {
       for (const std::string& text : test.before) {
         // Old values are put in place slowly; a store among them reads its registers when nothing changes them.
         program.op(stall(15), text);
@@ -25,8 +25,10 @@ SassKernel stale_kernel(int sm, const StaleTest& test) {
       }
       program.idle(settle);
       const int first = distance > 15 ? 15 : distance;
-      program.op(stall(first).writing(test.producer_counter), test.producer);
-      program.idle(distance - first);
+      if (distance > 0) {
+        program.op(stall(first).writing(test.producer_counter), test.producer);
+        program.idle(distance - first);
+      }
       Control consumer = stall(15);
       if (test.consumer_counted) consumer = stall(4).writing(0);
       if (test.consumer_waits) consumer = consumer.waiting(1U << test.producer_counter);
@@ -37,7 +39,7 @@ SassKernel stale_kernel(int sm, const StaleTest& test) {
         program.op(stall(15), text);
         program.idle(30);
       }
-      program.store_result(20, distance - 1);
+      program.store_result(20, distance);
     }
   });
   program.end_clock();
@@ -48,16 +50,17 @@ SassKernel stale_kernel(int sm, const StaleTest& test) {
 std::string stale_series(const std::string& test) { return "new value, " + test; }
 
 void run_stale_tests(Bench& bench, Findings& findings, const std::vector<StaleTest>& tests) {
+  if (bench.facts().never_stale) return;
   std::vector<SassKernel> kernels;
   kernels.reserve(tests.size());
   for (const StaleTest& test : tests) kernels.push_back(stale_kernel(bench.facts().sm, test));
   SassModule module(bench, kernels);
   for (const StaleTest& test : tests) {
     SassArguments arguments;
-    arguments.results = static_cast<std::size_t>(test.most);
+    arguments.results = static_cast<std::size_t>(test.most) + 1;
     const SassOutcome outcome = module.run(test.name, arguments);
-    for (int distance = 1; distance <= test.most; ++distance) {
-      const bool fresh = outcome.results[static_cast<std::size_t>(distance) - 1] == outcome.results.back();
+    for (int distance = 0; distance <= test.most; ++distance) {
+      const bool fresh = outcome.results[static_cast<std::size_t>(distance)] == outcome.results.back();
       findings.sample(stale_series(test.name), "cycles", "flag", distance, fresh ? 1 : 0);
     }
   }
@@ -71,11 +74,14 @@ std::optional<double> least_distance(const Findings& findings, const std::string
     if (series->y[i] == 0) break;
     least = series->x[i];
   }
-  if (least == series->x.back() || least == series->x.front()) return std::nullopt;
+  if (least == series->x.back() || least == 0) return std::nullopt;
   return least;
 }
 
 void conclude_distances(Findings& findings, std::span<const std::pair<std::string, std::string>> keys) {
+  bool any = false;
+  for (const auto& [key, test] : keys) any = any || findings.find(stale_series(test)) != nullptr;
+  if (!any) throw ProbeRefusal("no distance was tried: this target's results are never stale");
   for (const auto& [key, test] : keys) {
     if (const auto least = least_distance(findings, test)) {
       findings.figure(key, *least, calib::Unit::cycles, 0, findings.at(stale_series(test)).x.size(), stale_series(test));

@@ -25,19 +25,21 @@ struct StaleTest {
   int most = 24;                     // distances 1 to this
 };
 
-// The kernel tries every distance in turn, twice over so that the code is in the instruction cache, and stores R20.
+// The kernel tries every distance in turn, twice over so that the code is in the instruction cache, and stores R20. At
+// distance 0 there is no producer: what the consumer makes of the old value.
 SassKernel stale_kernel(int sm, const StaleTest& test);
 
 // Adds for each test a series: 1 at a distance where the consumer read what it reads at the largest distance, else 0.
+// Nothing on a target whose results are never stale.
 void run_stale_tests(Bench& bench, Findings& findings, const std::vector<StaleTest>& tests);
 
 std::string stale_series(const std::string& test);
 
-// The least distance from which on every larger one reads the new value. Nothing when every distance or only the largest
-// does: then the consumer cannot tell, or the step lies beyond.
+// The least distance from which on every larger one reads the new value. Nothing when the old value looks like the new one
+// (distance 0 counts as new), or when only the largest distance reads it: then the step lies beyond.
 std::optional<double> least_distance(const Findings& findings, const std::string& test);
 
-// Adds a figure for each (key, test) whose least distance is known.
+// Adds a figure for each (key, test) whose least distance is known. Throws ProbeRefusal when no test has samples.
 void conclude_distances(Findings& findings, std::span<const std::pair<std::string, std::string>> keys);
 
 // "c[0x0][0x210]"

@@ -1,6 +1,6 @@
 // Latency and rate of single instructions as the compiler makes them; constants; instruction caches.
 #include <algorithm>
-#include <random>
+#include <cmath>
 #include <string>
 
 #include "probes/bench.h"
@@ -65,7 +65,6 @@ void conclude_matrix(const TargetFacts&, Findings& findings) {
     if (findings.find(one) == nullptr || findings.find(four) == nullptr) continue;
     const std::string key = std::string("matrix.") + shape;
     if (std::string_view(shape) == "hmma_16816_bf16") continue;  // the calibration has one row for it and F32
-    report_median_at(findings, key + ".accumulate_latency", calib::Unit::cycles, one, 1);
     // 32 warps: eight on each processing block.
     findings.figure(key + ".issue_interval", calib::median(values_at(findings.at(four), 32)) / 8, calib::Unit::cycles, 0, 1, four);
   }
@@ -156,13 +155,32 @@ void measure_fetch(Bench& bench, Findings& findings) {
   }
 }
 
+// The frame of the loop and the prefetcher's lines take room: the size is the next multiple of what caches come in.
+double cache_size(double seen, double unit) { return std::ceil(seen / unit) * unit; }
+
 void conclude_fetch(const TargetFacts&, Findings& findings) {
+  constexpr double kib = 1024;
   const calib::Series& one = findings.at("cycles an instruction against code bytes, one processing block");
+  const calib::Series& four = findings.at("cycles an instruction against code bytes, four processing blocks");
   const double fast = *std::min_element(one.y.begin(), one.y.end());
-  findings.figure("front_end.l0_bytes", calib::end_of_level(one.x, one.y, fast, 0.05), calib::Unit::bytes, 0, one.x.size(), one.label);
+  const double l0 = calib::end_of_level(one.x, one.y, fast, 0.25);  // a quarter: the loop's overhead weighs on short code
+  findings.figure("front_end.l0_bytes", cache_size(l0, 4 * kib), calib::Unit::bytes, 0, one.x.size(), one.label);
+  // The levels behind it: where the curve is flat again.
   const auto levels = calib::find_plateaus(one.x, one.y);
-  if (levels.size() >= 2) {
-    findings.figure("front_end.l1_bytes", levels[1].last_x, calib::Unit::bytes, 0, one.x.size(), one.label);
+  std::vector<calib::Plateau> slower;
+  for (const calib::Plateau& level : levels) {
+    if (level.level.value > 1.5 * fast && level.last - level.first >= 4) slower.push_back(level);
+  }
+  if (slower.empty()) throw ProbeRefusal("no level behind the L0 shows");
+  constexpr double instructions_a_line = 8;  // 128 bytes
+  const double second = slower[0].level.value;
+  findings.figure("front_end.l1_bytes", cache_size(calib::end_of_level(one.x, one.y, second, 0.3), 16 * kib), calib::Unit::bytes, 0,
+                  one.x.size(), one.label);
+  const double shared = calib::median(values_at(four, slower[0].last_x));
+  findings.figure("front_end.l1_lines_per_cycle", 4 / (instructions_a_line * shared), calib::Unit::lines_per_cycle, 0, four.x.size(), four.label);
+  if (slower.size() > 1) {
+    findings.figure("front_end.l2_lines_per_cycle", 1 / (instructions_a_line * slower.back().level.value), calib::Unit::lines_per_cycle, 0,
+                    one.x.size(), one.label);
   }
 }
 

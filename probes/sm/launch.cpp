@@ -74,7 +74,6 @@ void measure_barrier(Bench& bench, Findings& findings) {
 
 void conclude_barrier(const TargetFacts&, Findings& findings) {
   const calib::Series& series = findings.at("cycles of a barrier against warps");
-  report_median_at(findings, "issue.barrier_latency", calib::Unit::cycles, series.label, 1);
   findings.figure("issue.barrier_per_warp", slope(series), calib::Unit::cycles, 0, series.x.size(), series.label);
 }
 

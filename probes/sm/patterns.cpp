@@ -124,7 +124,7 @@ void conclude_shared(const TargetFacts&, Findings& findings) {
   const auto at = [&](const std::string& label, double x) { return calib::median(values_at(findings.at(label), x)); };
   const std::string bytes = "interval of LDS.128 against warps";
   findings.figure("shared.bytes_per_cycle", 512 / at(bytes, 32), Unit::bytes_per_cycle, 0, 1, bytes);
-  const calib::Series& conflicts = findings.at("latency of LDS.32 against words in one bank");
+  const calib::Series& conflicts = findings.at("interval of LDS.32 against words in one bank");
   findings.figure("shared.conflict_pass_cost", slope(conflicts), Unit::cycles, 0, conflicts.x.size(), conflicts.label);
   const double one_pass = at("interval of LDS.32 against warps", 32);
   findings.figure("shared.passes_64", at("interval of LDS.64 against warps", 32) / one_pass, Unit::count, 0, 2, "interval of LDS.64 against warps");

@@ -206,6 +206,79 @@ TEST_P(Runtime, ACapturedStreamRunsWhenItsGraphIsLaunchedAndAsOftenAsThat) {
   EXPECT_EQ(cuda.call("cudaStreamDestroy", stream), 0);
 }
 
+TEST_P(Runtime, AnExecutableGraphKeepsItsNodesUntilTheyAreChangedThroughIt) {
+  int* data = allocate<int>(32);
+  EXPECT_EQ(cuda.call("cudaMemset", static_cast<void*>(data), 0, std::size_t{128}), 0);
+  struct {
+    const void* function;
+    Dim3 grid, block;
+    unsigned shared = 0;
+    void** arguments;
+    void** extra = nullptr;
+  } node_parameters;
+  void* arguments[] = {&data};
+  node_parameters.function = &toggle_stub;
+  node_parameters.block = {32};
+  node_parameters.arguments = arguments;
+  void* graph = nullptr;
+  void* node = nullptr;
+  void* executable = nullptr;
+  void* const* const first = nullptr;
+  EXPECT_EQ(cuda.call("cudaGraphCreate", &graph, 0U), 0);
+  EXPECT_EQ(cuda.call("cudaGraphAddKernelNode", &node, graph, first, std::size_t{0},
+                      static_cast<const void*>(&node_parameters)),
+            0);
+  EXPECT_EQ(cuda.call("cudaGraphInstantiateWithFlags", &executable, graph, 0ULL), 0);
+  const auto launched = [&] {
+    EXPECT_EQ(cuda.call("cudaGraphLaunch", executable, default_stream), 0);
+    std::vector<int> values(32);
+    EXPECT_EQ(copy(values.data(), data, 128, to_host), 0);
+    return std::pair{values[7], values[8]};
+  };
+  EXPECT_EQ(launched(), std::pair(3, 3));
+  node_parameters.block = {8};
+  EXPECT_EQ(cuda.call("cudaGraphKernelNodeSetParams", node, static_cast<const void*>(&node_parameters)), 0);
+  EXPECT_EQ(launched(), std::pair(0, 0));
+  EXPECT_EQ(cuda.call("cudaGraphExecKernelNodeSetParams", executable, node,
+                      static_cast<const void*>(&node_parameters)),
+            0);
+  EXPECT_EQ(launched(), std::pair(3, 0));
+  void* clone = nullptr;
+  void* found = nullptr;
+  EXPECT_EQ(cuda.call("cudaGraphClone", &clone, graph), 0);
+  EXPECT_EQ(cuda.call("cudaGraphNodeFindInClone", &found, node, clone), 0);
+  EXPECT_NE(found, node);
+  EXPECT_EQ(cuda.call("cudaGraphDestroy", clone), 0);
+  EXPECT_EQ(cuda.call("cudaGraphDestroy", graph), 0);
+  EXPECT_EQ(launched(), std::pair(0, 0));  // it needs its graph no more
+}
+
+TEST_P(Runtime, AStreamThatWaitsForACapturingOneIsCapturedToo) {
+  void* streams[2] = {};
+  void* event = nullptr;
+  for (void*& stream : streams) EXPECT_EQ(cuda.call("cudaStreamCreate", &stream), 0);
+  EXPECT_EQ(cuda.call("cudaEventCreate", &event), 0);
+  int* data = allocate<int>(32);
+  EXPECT_EQ(cuda.call("cudaMemset", static_cast<void*>(data), 0, std::size_t{128}), 0);
+  EXPECT_EQ(cuda.call("cudaStreamBeginCapture", streams[0], 0), 0);
+  EXPECT_EQ(cuda.call("cudaEventRecord", event, streams[0]), 0);
+  EXPECT_EQ(cuda.call("cudaStreamWaitEvent", streams[1], event, 0U), 0);
+  EXPECT_EQ(launch(toggle_stub, {1}, {32}, {&data}, streams[1]), 0);
+  void* graph = nullptr;
+  EXPECT_EQ(cuda.call("cudaStreamEndCapture", streams[0], &graph), 0);
+  int capturing = 1;
+  EXPECT_EQ(cuda.call("cudaStreamIsCapturing", streams[1], &capturing), 0);
+  EXPECT_EQ(capturing, 0);
+  int value = -1;
+  EXPECT_EQ(copy(&value, data, 4, to_host), 0);
+  EXPECT_EQ(value, 0);
+  void* executable = nullptr;
+  EXPECT_EQ(cuda.call("cudaGraphInstantiateWithFlags", &executable, graph, 0ULL), 0);
+  EXPECT_EQ(cuda.call("cudaGraphLaunch", executable, streams[0]), 0);
+  EXPECT_EQ(copy(&value, data, 4, to_host), 0);
+  EXPECT_EQ(value, 3);
+}
+
 TEST_P(Runtime, OccupancyCountsThreadsBlocksAndRegisters) {
   int blocks = 0;
   for (const auto& [threads, expected] : {std::pair{32, 32}, {128, 16}, {1024, 2}, {2048, 0}}) {

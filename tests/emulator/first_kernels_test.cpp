@@ -105,5 +105,31 @@ TEST_P(Example, NoInstructionIsRefused) {
   }
 }
 
+class Cooperative : public ::testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(All, Cooperative, ::testing::Values("sm_75", "sm_80", "sm_90"),
+                         [](const auto& test) { return test.param; });
+
+TEST_P(Cooperative, BlocksMeetAtAGridsBarrier) {
+  Device device;
+  const std::size_t blocks = 12;
+  const std::size_t threads = 64;
+  const std::size_t count = blocks * threads;
+  std::vector<unsigned> values(count);
+  for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<unsigned>(i * i);
+  const DeviceAddress in = device.upload(values);
+  const DeviceAddress out = device.upload(std::vector<unsigned>(count));
+  Launch launch = make_launch(device.load("tests/emulator/data/cooperative." + GetParam() + ".cubin"),
+                              "grid_rounds", {blocks}, {threads}, in, out, 3);
+  launch.cooperative = true;
+  run(launch);
+  for (int k = 0; k < 3; ++k) {
+    for (unsigned& value : values) value = value * 3 + 1;
+    std::vector<unsigned> next = values;
+    for (std::size_t i = 0; i < count; ++i) next[i] += values[(i + threads) % count];
+    values = next;
+  }
+  EXPECT_EQ(device.download<unsigned>(out, count), values);
+}
+
 }  // namespace
 }  // namespace warpgauge::emulator::testing

@@ -55,14 +55,20 @@ TEST(Series, ASampleThatIsNoNumberIsRefused) {
 
 TEST(LeastDistance, IsWhereTheNewValueIsReadForGood) {
   Findings findings;
-  for (int d = 1; d <= 24; ++d) findings.sample(stale_series("t"), "cycles", "flag", d, d >= 5 || d == 2 ? 1 : 0);
+  for (int d = 0; d <= 24; ++d) findings.sample(stale_series("t"), "cycles", "flag", d, d >= 5 || d == 2 ? 1 : 0);
   EXPECT_EQ(least_distance(findings, "t"), 5);
+}
+
+TEST(LeastDistance, OfOneIsBelievedWhenTheOldValueCanBeTold) {
+  Findings findings;
+  for (int d = 0; d <= 24; ++d) findings.sample(stale_series("t"), "cycles", "flag", d, d >= 1 ? 1 : 0);
+  EXPECT_EQ(least_distance(findings, "t"), 1);
 }
 
 TEST(LeastDistance, IsUnknownWhenTheConsumerCannotTell) {
   Findings always, never;
-  for (int d = 1; d <= 24; ++d) always.sample(stale_series("t"), "cycles", "flag", d, 1);
-  for (int d = 1; d <= 24; ++d) never.sample(stale_series("t"), "cycles", "flag", d, d == 24 ? 1 : 0);
+  for (int d = 0; d <= 24; ++d) always.sample(stale_series("t"), "cycles", "flag", d, 1);
+  for (int d = 0; d <= 24; ++d) never.sample(stale_series("t"), "cycles", "flag", d, d == 24 ? 1 : 0);
   EXPECT_FALSE(least_distance(always, "t"));
   EXPECT_FALSE(least_distance(never, "t"));
 }
@@ -192,8 +198,8 @@ TEST(PolicyProbe, NamesGreedyThenYoungest) {
 
 TEST(DistanceProbe, ReportsOnlyWhatItKnows) {
   Findings findings;
-  for (int d = 1; d <= 24; ++d) findings.sample(stale_series("ffma_to_fma"), "cycles", "flag", d, d >= 4 ? 1 : 0);
-  for (int d = 1; d <= 24; ++d) findings.sample(stale_series("ffma_to_alu"), "cycles", "flag", d, d >= 5 ? 1 : 0);
+  for (int d = 0; d <= 24; ++d) findings.sample(stale_series("ffma_to_fma"), "cycles", "flag", d, d >= 4 ? 1 : 0);
+  for (int d = 0; d <= 24; ++d) findings.sample(stale_series("ffma_to_alu"), "cycles", "flag", d, d >= 5 ? 1 : 0);
   probe("instructions.distances").conclude(h200(), findings);
   EXPECT_DOUBLE_EQ(value(findings, "latency.opcode.FFMA"), 4);
   EXPECT_DOUBLE_EQ(value(findings, "distance.fma.to_fma"), 4);

@@ -104,6 +104,12 @@ struct MemsetParameters {  // cudaMemsetParams
   std::size_t height;
 };
 
+struct MemAllocNodeParameters {  // cudaMemAllocNodeParams
+  char pool_and_access[104];
+  std::size_t bytes;
+  void* pointer;
+};
+
 using HostFunction = void (*)(void*);
 struct HostNodeParameters {
   HostFunction function;
@@ -130,5 +136,7 @@ inline constexpr int node_graph = 4;
 inline constexpr int node_empty = 5;
 inline constexpr int node_wait_event = 6;
 inline constexpr int node_event_record = 7;
+inline constexpr int node_mem_alloc = 10;
+inline constexpr int node_mem_free = 11;
 
 }  // namespace warpgauge::cuda::abi

@@ -1,7 +1,9 @@
 #include "traces/cuda/context.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
+#include <mutex>
 #include <set>
 
 namespace warpgauge::cuda {
@@ -17,6 +19,17 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
 
 emulator::DeviceAddress address(const void* pointer) {
   return reinterpret_cast<emulator::DeviceAddress>(pointer);
+}
+
+// Said once: a program of many modules would say it for each.
+void complain_about_missing_code(unsigned wanted, const std::set<unsigned>& there) {
+  static std::once_flag once;
+  std::call_once(once, [&] {
+    std::string have;
+    for (const unsigned sm : there) have += (have.empty() ? "sm_" : ", sm_") + std::to_string(sm);
+    std::fprintf(stderr, "warpgauge: the program has no machine code for sm_%u; it has %s\n", wanted,
+                 have.empty() ? "none" : have.c_str());
+  });
 }
 
 }  // namespace
@@ -37,6 +50,27 @@ std::vector<GraphNode*> Graph::ordered() const {
     if (order.size() == before) fail(Error::invalid_value);
   }
   return order;
+}
+
+std::shared_ptr<Graph> Graph::clone() const {
+  auto copy = std::make_shared<Graph>();
+  std::map<const GraphNode*, GraphNode*> copies;
+  for (const auto& node : nodes) {
+    copy->nodes.push_back(std::make_unique<GraphNode>(*node));
+    copy->nodes.back()->original = node.get();
+    copies[node.get()] = copy->nodes.back().get();
+  }
+  for (const auto& node : copy->nodes) {
+    for (GraphNode*& earlier : node->after) earlier = copies.at(earlier);
+  }
+  return copy;
+}
+
+GraphNode* Graph::find(const GraphNode* node) const {
+  for (const auto& candidate : nodes) {
+    if (candidate.get() == node || candidate->original == node) return candidate.get();
+  }
+  return nullptr;
 }
 
 Context::Context(Device device, std::unique_ptr<Executor> executor)
@@ -133,26 +167,34 @@ void Context::fill(void* destination, int value, std::size_t element_bytes, std:
 Module* Context::load_module(std::span<const std::byte> bytes) {
   const cubin::ByteView view{reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()};
   const auto wanted = static_cast<unsigned>(device_.major * 10 + device_.minor);
-  std::optional<cubin::Bytes> best;
+  // Machine code runs on devices of the same major version and at least its minor one.
+  const auto runs = [&](unsigned sm) { return sm / 10 == wanted / 10 && sm <= wanted; };
+  std::optional<cubin::Image> best;
   unsigned best_sm = 0;
+  std::set<unsigned> there;
   if (bytes.size() >= 4 && std::memcmp(bytes.data(),
                                        "\x7f"
                                        "ELF",
                                        4) == 0) {
-    best = cubin::Bytes(view.begin(), view.end());
+    cubin::Image image(cubin::Bytes(view.begin(), view.end()));
+    const auto sm = static_cast<unsigned>(image.architecture());
+    there.insert(sm);
+    if (runs(sm)) best = std::move(image);
   } else {
-    // Machine code runs on devices of the same major version and at least its minor one.
     for (const cubin::FatbinEntry& entry : cubin::find_fatbin_entries(view)) {
-      if (entry.kind != cubin::FatbinKind::cubin || entry.sm / 10 != wanted / 10 || entry.sm > wanted ||
-          entry.sm < best_sm)
-        continue;
-      best = cubin::extract(view, entry);
+      if (entry.kind != cubin::FatbinKind::cubin) continue;
+      there.insert(entry.sm);
+      if (!runs(entry.sm) || entry.sm < best_sm) continue;
+      best = cubin::Image(cubin::extract(view, entry));
       best_sm = entry.sm;
     }
   }
-  if (!best) fail(Error::no_kernel_image_for_device);
+  if (!best) {
+    complain_about_missing_code(wanted, there);
+    fail(Error::no_kernel_image_for_device);
+  }
 
-  auto module = std::make_shared<Module>(memory_, cubin::Image(std::move(*best)));
+  auto module = std::make_shared<Module>(memory_, *best);
   Module* const handle = module.get();
   modules_[handle] = std::move(module);
   return handle;
@@ -316,6 +358,18 @@ Event& Context::event(const void* handle) {
   const auto found = events_.find(handle);
   if (found == events_.end()) fail(Error::invalid_resource_handle);
   return *found->second;
+}
+
+std::shared_ptr<Graph> Context::end_capture(Stream& origin) {
+  if (!origin.capture) fail(Error::illegal_state);
+  const std::shared_ptr<Graph> graph = origin.capture;
+  for (const auto& [handle, stream] : streams_) {
+    if (stream->capture == graph) stream->capture.reset();
+  }
+  for (const auto& [handle, event] : events_) {
+    if (event->capture == graph) event->capture.reset();
+  }
+  return graph;
 }
 
 void Context::submit(Stream& stream, int node_type, std::function<void(Stream&)> operation) {

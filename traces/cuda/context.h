@@ -55,6 +55,7 @@ struct Event {
   std::uint32_t flags = 0;
   bool recorded = false;
   double time_ns = 0;
+  std::shared_ptr<Graph> capture;  // recorded in a stream that was capturing into this graph
 };
 
 // One operation of a graph, and what must come before it. Replayed in an order that keeps `after`.
@@ -62,6 +63,8 @@ struct GraphNode {
   int type = 0;  // cudaGraphNodeType
   std::function<void(Stream&)> run;
   std::vector<GraphNode*> after;
+  std::shared_ptr<Graph> child;         // of a child graph's node
+  const GraphNode* original = nullptr;  // the node that this one was copied from
 };
 
 struct Graph {
@@ -69,6 +72,9 @@ struct Graph {
   // Nodes in an order in which each comes after its dependencies; earliest added first. Throws Failure for a
   // cycle.
   [[nodiscard]] std::vector<GraphNode*> ordered() const;
+  [[nodiscard]] std::shared_ptr<Graph> clone() const;
+  // The node itself, or its copy in this graph; null when there is none.
+  [[nodiscard]] GraphNode* find(const GraphNode* node) const;
 };
 
 struct Occupancy {
@@ -129,6 +135,9 @@ class Context {
   Event* create_event(std::uint32_t flags);
   void destroy_event(Event* event);
   Event& event(const void* handle);
+  // Ends what `origin` captures, also for the streams that have joined in. Throws illegal_state when it does
+  // not.
+  std::shared_ptr<Graph> end_capture(Stream& origin);
   // Runs `operation` now, or records it into the stream's graph when it captures.
   void submit(Stream& stream, int node_type, std::function<void(Stream&)> operation);
   [[nodiscard]] double latest_ns() const;  // when everything asked so far has ended

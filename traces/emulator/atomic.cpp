@@ -221,6 +221,11 @@ void update_lanes(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mas
   }
 }
 
+bool is_float(AtomicType type) {
+  return type == AtomicType::f16x2 || type == AtomicType::bf16x2 || type == AtomicType::f32 ||
+         type == AtomicType::f32_ftz || type == AtomicType::f64;
+}
+
 unsigned total_bytes(const MicroOp& op) {
   const unsigned bytes = element_bytes(static_cast<AtomicType>(op.mode2));
   return bytes == 4 ? bytes * op.mode3 : bytes;
@@ -257,18 +262,26 @@ void atomic_shared(Block& block, Warp& warp, const MicroOp& op, std::uint32_t ma
   shared_at(block, warp, op, mask);
 }
 
+// Pd tells which lanes' atomics took place: those of floats do in global memory alone, and the program does
+// the others itself.
 void atomic_generic(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   poll(block, warp);
   global_addresses(block, warp, op, mask);
+  const bool global_only =
+      op.predicate_destination != Predicate::discard && is_float(static_cast<AtomicType>(op.mode2));
+  std::uint32_t done = 0;
   by_space(block, mask, [&](MemorySpace space, std::uint32_t part) {
+    if (space != MemorySpace::global && global_only) return;
     if (space == MemorySpace::local)
       throw LaneFault{FaultKind::illegal_address, "an atomic access to local memory",
                       static_cast<unsigned>(std::countr_zero(part))};
+    done |= part;
     if (space == MemorySpace::shared)
       shared_at(block, warp, op, part);
     else
       global_at(block, warp, op, part);
   });
+  set_predicate(warp, op.predicate_destination, done, mask);
 }
 
 // ATOMS.POPC.INC: each address grows by the number of lanes that name it; each lane receives what was there

@@ -41,8 +41,8 @@ struct WorkspaceWords {
 };
 
 WorkspaceWords workspace_words(sass::Architecture architecture) {
-  if (architecture == sass::Architecture::sm90) return {0x48, 0x4c};
-  return {0x90, 0x94};
+  if (architecture == sass::Architecture::sm90) return {0x48, 0x44};
+  return {0x90, 0x8c};
 }
 
 }  // namespace
@@ -61,7 +61,6 @@ Emulator::Emulator(const Launch& launch) : module_(launch.module) {
   shape.registers_per_thread = kernel.registers;
   shape.static_shared_bytes = kernel.user_shared_bytes();
   shape.dynamic_shared_bytes = launch.dynamic_shared_bytes;
-  shape.local_bytes_per_thread = kernel.local_bytes();
   shape.barriers = kernel.barriers;
   shape.code_address = code_.address;
 
@@ -76,6 +75,7 @@ Emulator::Emulator(const Launch& launch) : module_(launch.module) {
   const bool known = kernel.local_bytes() <= local_window_bytes;
   context_.local_bytes =
       round_up(known ? std::max(kernel.local_bytes(), launch.stack_bytes) : launch.stack_bytes, 16);
+  shape.local_bytes_per_thread = known ? kernel.local_bytes() : launch.stack_bytes;
   context_.barriers = kernel.barriers;
   context_.cooperative = launch.cooperative;
   context_.system_calls = launch.system_calls;

@@ -20,7 +20,7 @@
                       X(run_away) X(refuse) X(sleep_warp) /* warp_wide.cpp */                         \
       X(vote) X(match) X(shuffle) X(reduce_warp) X(broadcast_to_uniform) X(read_special)              \
           X(read_special_uniform) X(read_clock) X(predicates_to_register) X(register_to_predicates)   \
-              X(predicate_logic) X(elect) X(move_matrix) X(swizzle_add)                               \
+              X(predicate_logic) X(sign_logic) X(elect) X(move_matrix) X(swizzle_add)                               \
                   X(uniform_forward) /* conversion.cpp */                                             \
       X(float_to_float) X(float_to_integer) X(integer_to_float) X(round_to_integral) X(pack_floats)   \
           X(integer_to_integer) X(pack_integers) /* special_function.cpp */                           \

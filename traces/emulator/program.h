@@ -23,6 +23,9 @@ struct Literal {
   friend auto operator<=>(const Literal&, const Literal&) = default;
 };
 
+// Registers that calls of functions outside the code use, whether or not the code names them.
+inline constexpr std::uint32_t convention_registers = 24;
+
 // An instruction that will stop the program if it is reached.
 struct Refusal {
   std::uint32_t index = 0;
@@ -52,7 +55,7 @@ class Program {
   std::vector<Literal> literals_;
   std::map<std::vector<Literal>, std::uint32_t> literal_rows_;
   std::vector<Refusal> refusals_;
-  std::uint32_t rows_ = Row::register_rows;
+  std::uint32_t rows_ = Row::register_rows + convention_registers;
 };
 
 }  // namespace warpgauge::emulator

@@ -197,11 +197,11 @@ void register_to_predicates(Block&, Warp& warp, const MicroOp& op, std::uint32_t
   }
 }
 
-// PLOP3. extra, extra2: the tables of the two results; index bits: p = 4, q = 2, r = 1.
-void predicate_logic(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
-  const std::uint32_t p = value(warp, op.p);
-  const std::uint32_t q = value(warp, op.q);
-  const std::uint32_t r = value(warp, op.r);
+namespace {
+
+// extra, extra2: the tables of the two results; index bits: p = 4, q = 2, r = 1.
+void store_logic(Warp& warp, const MicroOp& op, std::uint32_t mask, std::uint32_t p, std::uint32_t q,
+                 std::uint32_t r) {
   std::uint32_t first = 0;
   std::uint32_t second = 0;
   for (unsigned k = 0; k < 8; ++k) {
@@ -212,6 +212,24 @@ void predicate_logic(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) 
   }
   set_predicate(warp, op.predicate_destination, first, mask);
   set_predicate(warp, op.predicate_destination2, second, mask);
+}
+
+std::uint32_t signs(const std::uint32_t* words) {
+  std::uint32_t bits = 0;
+  for (unsigned i = 0; i < lanes; ++i) bits |= (words[i] >> 31) << i;
+  return bits;
+}
+
+}  // namespace
+
+// PLOP3 of predicates, and of the sign bits of a, b and c.
+void predicate_logic(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  store_logic(warp, op, mask, value(warp, op.p), value(warp, op.q), value(warp, op.r));
+}
+
+void sign_logic(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  store_logic(warp, op, mask, signs(source(warp, op.a)), signs(source(warp, op.b)),
+              signs(source(warp, op.c)));
 }
 
 // ELECT: one lane of those that run.

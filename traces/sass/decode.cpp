@@ -56,6 +56,8 @@ std::uint8_t register_span(const Row& row, const OperandField& field, const Inst
           return 2;
         case Width::b128:
           return 4;
+        case Width::b128_u:
+          return 4;
         default:
           return 1;
       }

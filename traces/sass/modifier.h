@@ -10,6 +10,8 @@ namespace warpgauge::sass {
 // Raw values follow the word: ftz, saturate … are 1 when set; `is_signed` is 1 for signed and 0 for .U32;
 // `extended` (.X) adds the carry-in and turns negation into NOT; `scale` is FMUL's power of two; `lut` is the
 // truth table of LOP3 where it is not an operand; `other_n` is for what one opcode alone has.
+// `source_format` and `destination_format` of floats: 1 F16, 2 F32, 3 F64, 4 BF16; of integers: twice the binary
+// logarithm of the bytes, plus one if signed (I2FP: that one bit alone). F2FP has codes of its own, as its row says.
 // clang-format off
 #define WARPGAUGE_MODIFIERS(X) \
   X(ftz) X(fmz) X(saturate) X(rounding) X(relu) X(nan_propagate) X(satfinite) X(scale) X(extended) \
@@ -60,7 +62,7 @@ enum class IntegerCompare : std::uint8_t { f, lt, eq, le, gt, ne, ge, t };
 enum class BoolOp : std::uint8_t { and_, or_, xor_ };
 enum class ShiftType : std::uint8_t { s64, u64, s32, u32 };
 enum class MufuFunction : std::uint8_t { cos, sin, ex2, lg2, rcp, rsq, rcp64h, rsq64h, sqrt, tanh };
-enum class Width : std::uint8_t { u8, s8, u16, s16, b32, b64, b128 };
+enum class Width : std::uint8_t { u8, s8, u16, s16, b32, b64, b128, b128_u };
 enum class ShuffleMode : std::uint8_t { idx, up, down, bfly };
 enum class VoteMode : std::uint8_t { all, any, eq };
 enum class AtomicOp : std::uint8_t { add, min, max, inc, dec, and_, or_, xor_, exch, safe_add };

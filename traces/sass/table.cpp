@@ -56,6 +56,12 @@ Row compile(const RowText& text, unsigned code, Form form) {
     row.modifiers.push_back(parse_modifier(text, token));
   for (const std::string_view token : operands_of(text.operands))
     row.operands.push_back(parse_operand(text, form, token));
+  // All predicates at once: what stands first is written.
+  for (OperandField& operand : row.operands) {
+    if (operand.literal == "PR" || operand.literal == "UPR") {
+      operand.access = &operand == row.operands.data() ? Access::write : Access::read;
+    }
+  }
   if (row.operands.size() > Instruction::max_operands) fail(text, "too many operands");
 
   row.mask = {~frame_mask.low, ~frame_mask.high};

@@ -100,6 +100,15 @@ TEST(Colouring, ReuseAloneMovesNoRegister) {
   EXPECT_TRUE(faults(code, r.code, 16).empty());
 }
 
+TEST(Colouring, PlantingFindsConflictsWhereThereWereNone) {
+  const auto code = assemble(
+      {mov(0, 1), mov(1, 2), mov(2, 3), ffma(6, 0, 1, 2), ffma(7, 1, 2, 0), stg(rz, 6), stg(rz, 7), exit()});
+  const Recoloured r = recolour(analyse(code), options(two_cycles(), Change::plant, 16));
+  EXPECT_EQ(r.before.lost_cycles, 0);
+  EXPECT_EQ(r.after.lost_cycles, 2);
+  EXPECT_TRUE(faults(code, r.code, 16).empty());
+}
+
 TEST(Colouring, TheLowestCountIsThePressureOfSimpleCode) {
   const auto code = assemble({mov(10, 1), mov(20, 2), mov(30, 3), ffma(40, 10, 20, 30), stg(rz, 40).frees(0),
                               mov(50, 1).waits(0), stg(rz, 50), exit()});

@@ -81,6 +81,7 @@ void prove(const cubin::Kernel& kernel, const std::string& where, const Settings
     options.candidates = 1;
     options.search.evaluations = settings.evaluations;
     options.lower = lower;
+    options.yields = Yields::drop_for_reuse;
     Recoloured r = recolour(analysis, options);
     encode_changes(code, r.code);
     const std::vector<sass::Instruction> back = sass::decode_section(code_bytes(r.code), kernel.architecture);

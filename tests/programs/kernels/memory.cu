@@ -43,6 +43,7 @@ ENTRY dynamic_shared(const unsigned* in, unsigned* out, int n) {
   __syncthreads();
   unsigned r = odd[t % 37];
   for (int k = 0; k < n; ++k) r = r * 33 + s[(t * 5 + static_cast<unsigned>(k) * 17) % (256 * static_cast<unsigned>(n))];
+  __syncthreads();
   reinterpret_cast<uint2*>(s)[t] = make_uint2(r, t); __syncthreads();
   const uint4 q = reinterpret_cast<uint4*>(s)[t / 2]; out[i] = q.x ^ q.z ^ (q.y << 8) ^ q.w;
 }

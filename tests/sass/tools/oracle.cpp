@@ -26,15 +26,6 @@ std::string run(const std::string& command) {
   return out;
 }
 
-void write_words(const std::string& path, const std::vector<Question>& questions) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  for (const Question& question : questions) {
-    file.write(reinterpret_cast<const char*>(&question.word.low), 8);
-    file.write(reinterpret_cast<const char*>(&question.word.high), 8);
-  }
-  if (!file.flush()) throw std::runtime_error("cannot write " + path);
-}
-
 // "        /*0010*/                   MOV R1, R2 ;" gives 0x10 and the text.
 bool parse_line(std::string_view line, std::uint64_t& offset, std::string_view& text) {
   const auto open = line.find("/*");
@@ -60,6 +51,33 @@ Word safe(Word word) {
   return word;
 }
 
+void write_questions(const std::string& path, const std::vector<Question>& questions) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  for (const Question& question : questions) {
+    file.write(reinterpret_cast<const char*>(&question.word.low), 8);
+    file.write(reinterpret_cast<const char*>(&question.word.high), 8);
+  }
+  if (!file.flush()) throw std::runtime_error("cannot write " + path);
+}
+
+std::vector<Answer> read_answers(const std::vector<Question>& questions, const std::string& output) {
+  std::vector<Answer> answers;
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    answers.push_back({questions[i].word, questions[i].count, i * instruction_bytes, false, {}});
+  }
+  for (std::size_t line = 0; line < output.size();) {
+    const std::size_t end = std::min(output.find('\n', line), output.size());
+    std::uint64_t offset = 0;
+    std::string_view text;
+    if (parse_line(std::string_view(output).substr(line, end - line), offset, text)) {
+      const std::size_t i = offset / instruction_bytes;
+      if (i < answers.size()) answers[i].text = trimmed(std::string(text));
+    }
+    line = end + 1;
+  }
+  return answers;
+}
+
 std::vector<Answer> ask(const std::string& nvdisasm, unsigned sm, const std::vector<Question>& questions,
                         const std::string& folder) {
   constexpr std::size_t piece = 16384;
@@ -82,7 +100,7 @@ std::vector<Answer> ask(const std::string& nvdisasm, unsigned sm, const std::vec
       for (std::size_t i = 0; i < asked.size(); ++i) {
         if (!refused[i] && asked[i].group != 0 && refused_groups.contains(asked[i].group)) refuse(i);
       }
-      write_words(path, asked);
+      write_questions(path, asked);
       out = run(command);
       const auto at = out.find(refusal);
       if (at == std::string::npos) break;
@@ -95,19 +113,11 @@ std::vector<Answer> ask(const std::string& nvdisasm, unsigned sm, const std::vec
     if (out.find("headerflags") == std::string::npos) {
       throw std::runtime_error("not an answer of nvdisasm: " + out.substr(0, 200));
     }
-    const std::size_t base = answers.size();
-    for (std::size_t i = 0; i < asked.size(); ++i) {
-      answers.push_back({questions[first + i].word, asked[i].count, i * instruction_bytes, refused[i], {}});
-    }
-    for (std::size_t line = 0; line < out.size();) {
-      const std::size_t end = std::min(out.find('\n', line), out.size());
-      std::uint64_t offset = 0;
-      std::string_view text;
-      if (parse_line(std::string_view(out).substr(line, end - line), offset, text)) {
-        const std::size_t i = offset / instruction_bytes;
-        if (i < asked.size() && !refused[i]) answers[base + i].text = trimmed(std::string(text));
-      }
-      line = end + 1;
+    std::vector<Answer> got = read_answers(asked, out);
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      got[i].word = questions[first + i].word;
+      got[i].refused = refused[i];
+      answers.push_back(std::move(got[i]));
     }
   }
   return answers;

@@ -32,6 +32,11 @@ Word safe(Word word);
 std::vector<Answer> ask(const std::string& nvdisasm, unsigned sm, const std::vector<Question>& questions,
                         const std::string& folder);
 
+// The two halves of ask, for an nvdisasm on another machine: the file that it is to read with -b, and the
+// answers in what it wrote. Words that it refuses must not be among them.
+void write_questions(const std::string& path, const std::vector<Question>& questions);
+std::vector<Answer> read_answers(const std::vector<Question>& questions, const std::string& output);
+
 // Our text in the oracle's words. nvdisasm before CUDA 12 prints no memory descriptors.
 std::string as_old_oracle(std::string text);
 

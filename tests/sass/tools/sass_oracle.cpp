@@ -226,6 +226,17 @@ int run(int argc, char** argv) {
   asking->add_option("--words", in)->required();
   asking->add_option("--out", out)->required();
 
+  auto* questioning =
+      app.add_subcommand("questions", "write the file that an nvdisasm elsewhere is to read with -b");
+  questioning->add_option("--words", in)->required();
+  questioning->add_option("--out", out)->required();
+
+  auto* answering = app.add_subcommand("answers", "read what nvdisasm wrote of that file");
+  std::string output;
+  answering->add_option("--words", in)->required();
+  answering->add_option("--output", output, "what it wrote")->required();
+  answering->add_option("--out", out)->required();
+
   auto* comparing = app.add_subcommand("compare", "compare our text and our re-encoding with the answers");
   std::size_t show = 20;
   double least = 99.9;
@@ -240,6 +251,13 @@ int run(int argc, char** argv) {
   if (*collecting) collect(sm, files, limit, out);
   if (*mutating) mutate(*architecture, in, count, seed, out);
   if (*asking) write_answers(ask(nvdisasm, sm, read_questions(in), folder), out);
+  if (*questioning) write_questions(out, read_questions(in));
+  if (*answering) {
+    std::ifstream file(output);
+    if (!file) throw std::runtime_error("cannot read " + output);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    write_answers(read_answers(read_questions(in), text), out);
+  }
   if (*comparing) return compare(*architecture, in, show, least);
   return 0;
 }

@@ -1,4 +1,5 @@
 // Graphs: recorded from a stream or built node by node, replayed in order.
+#include <algorithm>
 #include <map>
 
 #include "traces/cuda/abi.h"
@@ -7,9 +8,11 @@
 
 using warpgauge::cuda::Context;
 using warpgauge::cuda::Error;
+using warpgauge::cuda::Event;
 using warpgauge::cuda::Graph;
 using warpgauge::cuda::GraphNode;
 using warpgauge::cuda::guarded;
+using warpgauge::cuda::MemoryKind;
 using warpgauge::cuda::Program;
 using warpgauge::cuda::require;
 using warpgauge::cuda::Stream;
@@ -17,7 +20,7 @@ namespace abi = warpgauge::cuda::abi;
 
 namespace {
 
-// Handles to graphs; an executable graph shares the graph that it was made from.
+// Handles to graphs; an executable graph has a copy of the graph that it was made from.
 std::map<const void*, std::shared_ptr<Graph>>& graphs() {
   static auto* const all = new std::map<const void*, std::shared_ptr<Graph>>;
   return *all;
@@ -64,11 +67,68 @@ void replay(const Graph& g, Stream& stream) {
 int instantiate(void** executable, void* graph_handle) {
   return guarded([&](Context&) {
     auto made = std::make_unique<Executable>();
-    made->graph = graph(graph_handle);
+    made->graph = graph(graph_handle)->clone();
     static_cast<void>(made->graph->ordered());
     *executable = made.get();
     executables()[made.get()] = std::move(made);
   });
+}
+
+using Operation = std::function<void(Stream&)>;
+
+// Arguments are copied now, as the interface promises.
+Operation kernel_operation(Context& context, const abi::KernelNodeParameters& p) {
+  auto* const function = Program::instance().function(context, p.function);
+  return [=, &context, block = context.pack(*function, p.arguments), grid = p.grid, threads = p.block,
+          shared = p.shared_bytes](Stream& stream) {
+    context.launch_block(*function, {grid.x, grid.y, grid.z}, {threads.x, threads.y, threads.z}, shared,
+                         block, stream, false);
+  };
+}
+
+Operation copy_operation(void* destination, const void* source, std::size_t bytes) {
+  return [=](Stream& stream) { Context::instance().copy(destination, source, bytes, stream); };
+}
+
+Operation memset_operation(const abi::MemsetParameters& p) {
+  return [p](Stream& stream) {
+    for (std::size_t y = 0; y < p.height; ++y) {
+      Context::instance().fill(static_cast<std::byte*>(p.destination) + y * p.pitch,
+                               static_cast<int>(p.value), p.element_bytes, p.width, stream);
+    }
+  };
+}
+
+Operation host_operation(const abi::HostNodeParameters& p) {
+  return [p](Stream&) { p.function(p.data); };
+}
+
+void* symbol_address(Context& context, const void* symbol, std::size_t offset, std::size_t bytes) {
+  const auto& variable = Program::instance().variable(context, symbol);
+  require(offset <= variable.size && bytes <= variable.size - offset, Error::invalid_value);
+  return reinterpret_cast<void*>(variable.address + offset);
+}
+
+// Gives a node another operation of its type: one of a graph, or the copy of it in an executable graph.
+int change(void* executable, void* node, int type, const std::function<Operation(Context&)>& make) {
+  return guarded([&](Context& context) {
+    auto* changed = static_cast<GraphNode*>(node);
+    if (executable != nullptr) {
+      const auto found = executables().find(executable);
+      require(found != executables().end(), Error::invalid_value);
+      changed = found->second->graph->find(changed);
+    }
+    require(changed != nullptr && changed->type == type, Error::invalid_value);
+    changed->run = make(context);
+  });
+}
+
+// What queries for several nodes have in common: without room, only their number.
+void give(const std::vector<GraphNode*>& found, void** nodes, std::size_t* count) {
+  if (nodes != nullptr) {
+    for (std::size_t i = 0; i < *count; ++i) nodes[i] = i < found.size() ? found[i] : nullptr;
+  }
+  if (nodes == nullptr || *count > found.size()) *count = found.size();
 }
 
 int begin_capture(void* stream_handle) {
@@ -88,12 +148,8 @@ int cudaStreamBeginCapture(void* stream, int) {
   return begin_capture(stream);
 }
 int cudaStreamEndCapture(void* stream_handle, void** graph_handle) {
-  return guarded([&](Context& context) {
-    Stream& stream = context.stream(stream_handle);
-    require(stream.capture != nullptr, Error::illegal_state);
-    *graph_handle = publish(std::move(stream.capture));
-    stream.capture.reset();
-  });
+  return guarded(
+      [&](Context& context) { *graph_handle = publish(context.end_capture(context.stream(stream_handle))); });
 }
 int cudaStreamIsCapturing(void* stream, int* status) {
   return guarded([&](Context& context) { *status = context.stream(stream).capture ? 1 : 0; });
@@ -111,13 +167,29 @@ int cudaGraphDestroy(void* handle) {
     graphs().erase(handle);
   });
 }
+int cudaGraphClone(void** copy, void* handle) {
+  return guarded([&](Context&) { *copy = publish(graph(handle)->clone()); });
+}
+int cudaGraphNodeFindInClone(void** found, void* node, void* handle) {
+  return guarded([&](Context&) {
+    *found = graph(handle)->find(static_cast<GraphNode*>(node));
+    require(*found != nullptr, Error::invalid_value);
+  });
+}
 int cudaGraphGetNodes(void* handle, void** nodes, std::size_t* count) {
   return guarded([&](Context&) {
-    const Graph& g = *graph(handle);
-    if (nodes != nullptr) {
-      for (std::size_t i = 0; i < *count && i < g.nodes.size(); ++i) nodes[i] = g.nodes[i].get();
+    std::vector<GraphNode*> all;
+    for (const auto& node : graph(handle)->nodes) all.push_back(node.get());
+    give(all, nodes, count);
+  });
+}
+int cudaGraphGetRootNodes(void* handle, void** nodes, std::size_t* count) {
+  return guarded([&](Context&) {
+    std::vector<GraphNode*> roots;
+    for (const auto& node : graph(handle)->nodes) {
+      if (node->after.empty()) roots.push_back(node.get());
     }
-    if (nodes == nullptr || *count > g.nodes.size()) *count = g.nodes.size();
+    give(roots, nodes, count);
   });
 }
 int cudaGraphNodeGetType(void* node, int* type) {
@@ -127,22 +199,51 @@ int cudaGraphNodeGetType(void* node, int* type) {
 
 int cudaGraphAddKernelNode(void** node, void* graph_handle, void* const* after, std::size_t count,
                            const abi::KernelNodeParameters* p) {
-  std::function<void(Stream&)> run;
-  const int code = guarded([&](Context& context) {
-    auto* const function = Program::instance().function(context, p->function);
-    // Arguments are copied now, as the interface promises.
-    run = [=, &context, block = context.pack(*function, p->arguments), grid = p->grid, threads = p->block,
-           shared = p->shared_bytes](Stream& stream) {
-      context.launch_block(*function, {grid.x, grid.y, grid.z}, {threads.x, threads.y, threads.z}, shared,
-                           block, stream, false);
-    };
-  });
+  Operation run;
+  const int code = guarded([&](Context& context) { run = kernel_operation(context, *p); });
   return code != 0 ? code : add_node(node, graph_handle, after, count, abi::node_kernel, std::move(run));
+}
+int cudaGraphKernelNodeSetParams(void* node, const abi::KernelNodeParameters* p) {
+  return change(nullptr, node, abi::node_kernel,
+                [&](Context& context) { return kernel_operation(context, *p); });
+}
+int cudaGraphExecKernelNodeSetParams(void* executable, void* node, const abi::KernelNodeParameters* p) {
+  return change(executable, node, abi::node_kernel,
+                [&](Context& context) { return kernel_operation(context, *p); });
 }
 int cudaGraphAddMemcpyNode1D(void** node, void* graph_handle, void* const* after, std::size_t count,
                              void* destination, const void* source, std::size_t bytes, int) {
   return add_node(node, graph_handle, after, count, abi::node_memcpy,
-                  [=](Stream& stream) { Context::instance().copy(destination, source, bytes, stream); });
+                  copy_operation(destination, source, bytes));
+}
+int cudaGraphMemcpyNodeSetParams1D(void* node, void* destination, const void* source, std::size_t bytes,
+                                   int) {
+  return change(nullptr, node, abi::node_memcpy,
+                [&](Context&) { return copy_operation(destination, source, bytes); });
+}
+int cudaGraphExecMemcpyNodeSetParams1D(void* executable, void* node, void* destination, const void* source,
+                                       std::size_t bytes, int) {
+  return change(executable, node, abi::node_memcpy,
+                [&](Context&) { return copy_operation(destination, source, bytes); });
+}
+int cudaGraphAddMemcpyNodeToSymbol(void** node, void* graph_handle, void* const* after, std::size_t count,
+                                   const void* symbol, const void* source, std::size_t bytes,
+                                   std::size_t offset, int) {
+  void* device = nullptr;
+  const int code =
+      guarded([&](Context& context) { device = symbol_address(context, symbol, offset, bytes); });
+  return code != 0 ? code
+                   : cudaGraphAddMemcpyNode1D(node, graph_handle, after, count, device, source, bytes, 0);
+}
+int cudaGraphAddMemcpyNodeFromSymbol(void** node, void* graph_handle, void* const* after, std::size_t count,
+                                     void* destination, const void* symbol, std::size_t bytes,
+                                     std::size_t offset, int) {
+  void* device = nullptr;
+  const int code =
+      guarded([&](Context& context) { device = symbol_address(context, symbol, offset, bytes); });
+  return code != 0
+             ? code
+             : cudaGraphAddMemcpyNode1D(node, graph_handle, after, count, destination, device, bytes, 0);
 }
 int cudaMemcpy3DAsync(const abi::Copy3D* parameters, void* stream);
 int cudaGraphAddMemcpyNode(void** node, void* graph_handle, void* const* after, std::size_t count,
@@ -154,17 +255,51 @@ int cudaGraphAddMemcpyNode(void** node, void* graph_handle, void* const* after, 
 }
 int cudaGraphAddMemsetNode(void** node, void* graph_handle, void* const* after, std::size_t count,
                            const abi::MemsetParameters* parameters) {
-  return add_node(node, graph_handle, after, count, abi::node_memset, [p = *parameters](Stream& stream) {
-    for (std::size_t y = 0; y < p.height; ++y) {
-      Context::instance().fill(static_cast<std::byte*>(p.destination) + y * p.pitch,
-                               static_cast<int>(p.value), p.element_bytes, p.width, stream);
-    }
-  });
+  return add_node(node, graph_handle, after, count, abi::node_memset, memset_operation(*parameters));
+}
+int cudaGraphMemsetNodeSetParams(void* node, const abi::MemsetParameters* parameters) {
+  return change(nullptr, node, abi::node_memset, [&](Context&) { return memset_operation(*parameters); });
+}
+int cudaGraphExecMemsetNodeSetParams(void* executable, void* node, const abi::MemsetParameters* parameters) {
+  return change(executable, node, abi::node_memset, [&](Context&) { return memset_operation(*parameters); });
 }
 int cudaGraphAddHostNode(void** node, void* graph_handle, void* const* after, std::size_t count,
                          const abi::HostNodeParameters* parameters) {
-  return add_node(node, graph_handle, after, count, abi::node_host,
-                  [p = *parameters](Stream&) { p.function(p.data); });
+  return add_node(node, graph_handle, after, count, abi::node_host, host_operation(*parameters));
+}
+int cudaGraphHostNodeSetParams(void* node, const abi::HostNodeParameters* parameters) {
+  return change(nullptr, node, abi::node_host, [&](Context&) { return host_operation(*parameters); });
+}
+int cudaGraphExecHostNodeSetParams(void* executable, void* node, const abi::HostNodeParameters* parameters) {
+  return change(executable, node, abi::node_host, [&](Context&) { return host_operation(*parameters); });
+}
+// A graph's memory has one address for all launches: it is allocated when the node is made, and stays.
+int cudaGraphAddMemAllocNode(void** node, void* graph_handle, void* const* after, std::size_t count,
+                             abi::MemAllocNodeParameters* parameters) {
+  const int code = guarded([&](Context& context) {
+    parameters->pointer = context.allocate(parameters->bytes, MemoryKind::device);
+  });
+  return code != 0 ? code : add_node(node, graph_handle, after, count, abi::node_mem_alloc, [](Stream&) {});
+}
+int cudaGraphAddMemFreeNode(void** node, void* graph_handle, void* const* after, std::size_t count,
+                            void* pointer) {
+  const int code = guarded(
+      [&](Context& context) { require(context.allocation_of(pointer) != nullptr, Error::invalid_value); });
+  return code != 0 ? code : add_node(node, graph_handle, after, count, abi::node_mem_free, [](Stream&) {});
+}
+int cudaGraphAddEventRecordNode(void** node, void* graph_handle, void* const* after, std::size_t count,
+                                void* handle) {
+  return add_node(node, graph_handle, after, count, abi::node_event_record, [handle](Stream& stream) {
+    Event& event = Context::instance().event(handle);
+    event.recorded = true;
+    event.time_ns = stream.ready_ns;
+  });
+}
+int cudaGraphAddEventWaitNode(void** node, void* graph_handle, void* const* after, std::size_t count,
+                              void* handle) {
+  return add_node(node, graph_handle, after, count, abi::node_wait_event, [handle](Stream& stream) {
+    stream.ready_ns = std::max(stream.ready_ns, Context::instance().event(handle).time_ns);
+  });
 }
 int cudaGraphAddEmptyNode(void** node, void* graph_handle, void* const* after, std::size_t count) {
   return add_node(node, graph_handle, after, count, abi::node_empty, [](Stream&) {});
@@ -177,7 +312,11 @@ int cudaGraphAddChildGraphNode(void** node, void* graph_handle, void* const* aft
   return add_node(node, graph_handle, after, count, abi::node_graph,
                   [inner](Stream& stream) { replay(*inner, stream); });
 }
-int cudaGraphAddDependencies(void*, void* const* from, void* const* to, std::size_t count, ...) {
+#if WARPGAUGE_CUDART_VERSION < 13000
+int cudaGraphAddDependencies(void*, void* const* from, void* const* to, std::size_t count) {
+#else
+int cudaGraphAddDependencies(void*, void* const* from, void* const* to, const void*, std::size_t count) {
+#endif
   for (std::size_t i = 0; i < count; ++i) {
     static_cast<GraphNode*>(to[i])->after.push_back(static_cast<GraphNode*>(from[i]));
   }
@@ -193,6 +332,28 @@ int cudaGraphInstantiateWithFlags(void** executable, void* graph_handle, unsigne
 }
 int cudaGraphExecDestroy(void* executable) {
   return guarded([&](Context&) { require(executables().erase(executable) == 1, Error::invalid_value); });
+}
+// How the result is told differs between CUDA 11 and 12; a program that gets success need not read it.
+int cudaGraphExecUpdate(void* executable, void* graph_handle, void*, int* result_of_11) {
+  return guarded([&](Context&) {
+    const auto found = executables().find(executable);
+    require(found != executables().end(), Error::invalid_value);
+    Graph& old = *found->second->graph;
+    const std::shared_ptr<Graph> made = graph(graph_handle)->clone();
+    const auto same = [](const auto& a, const auto& b) { return a->type == b->type; };
+    require(std::equal(old.nodes.begin(), old.nodes.end(), made->nodes.begin(), made->nodes.end(), same),
+            Error::graph_exec_update_failure);
+    // Handles to nodes stay those of the graph that the executable one was made from.
+    for (std::size_t i = 0; i < old.nodes.size(); ++i) old.nodes[i]->run = made->nodes[i]->run;
+#if WARPGAUGE_CUDART_VERSION < 12000
+    if (result_of_11 != nullptr) *result_of_11 = 0;
+#else
+    static_cast<void>(result_of_11);
+#endif
+  });
+}
+int cudaDeviceGraphMemTrim(int) {
+  return 0;
 }
 int cudaGraphUpload(void*, void*) {
   return 0;

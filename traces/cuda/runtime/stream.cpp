@@ -58,7 +58,10 @@ int cudaStreamGetId(void* stream, unsigned long long* id) {
 int cudaStreamWaitEvent(void* stream_handle, void* event_handle, unsigned) {
   return guarded([&](Context& context) {
     Event* const event = &context.event(event_handle);
-    context.submit(context.stream(stream_handle), abi::node_wait_event, [event](Stream& stream) {
+    Stream& waiting = context.stream(stream_handle);
+    // A stream that waits for a capturing one joins in.
+    if (event->capture && !waiting.capture) waiting.capture = event->capture;
+    context.submit(waiting, abi::node_wait_event, [event](Stream& stream) {
       if (event->recorded && event->time_ns > stream.ready_ns) stream.ready_ns = event->time_ns;
     });
   });
@@ -90,6 +93,7 @@ int cudaEventDestroy(void* event) {
 int cudaEventRecordWithFlags(void* event_handle, void* stream_handle, unsigned) {
   return guarded([&](Context& context) {
     Event* const event = &context.event(event_handle);
+    event->capture = context.stream(stream_handle).capture;
     context.submit(context.stream(stream_handle), abi::node_event_record,
                    [event, &context, stream_handle](Stream& on) {
                      event->recorded = true;

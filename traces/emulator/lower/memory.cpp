@@ -203,6 +203,7 @@ AtomicFunction function_of(const Lowering& l) {
 
 void atomic(Lowering& l, ExecuteFunction function, bool global) {
   address_of(l, global);
+  l.predicate_results();
   const Element element = element_of(l);
   l.require(1);
   l.op.mode2 = static_cast<std::uint8_t>(element.type);

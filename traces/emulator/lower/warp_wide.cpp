@@ -23,8 +23,21 @@ void lower_special(Lowering& l, ExecuteFunction function) {
   l.execute(function);
 }
 
+// The operands are the sign bits of registers.
+void lower_sign_logic(Lowering& l) {
+  for (unsigned n = 0; n < 3; ++n) l.source_at(n, n, Reading::integer);
+  l.op.extra = l.immediate(*l.sources[3]);
+  l.op.extra2 = l.immediate(*l.sources[4]);
+  l.predicate_results();
+  l.execute(scalar::sign_logic);
+}
+
 void lower_predicate_logic(Lowering& l, bool uniform) {
   l.require(2);
+  if (l.sources.size() == 5) {
+    lower_sign_logic(l);
+    return;
+  }
   l.op.p = l.predicate_at(0, true);
   l.op.q = l.predicate_at(1, true);
   l.op.r = l.predicate_at(2, true);

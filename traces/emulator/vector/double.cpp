@@ -66,7 +66,8 @@ inline std::int64_t order_key(std::uint64_t bits) {
   return static_cast<std::int64_t>(bits ^ (0x7fffffffffffffffU & (0U - (bits >> 63))));
 }
 
-// DSETP.MIN and .MAX: Pd = a is the smaller or larger, a NaN losing; Pq = both are NaNs, so that the result is one.
+// DSETP.MIN and .MAX: Pd = a is the smaller or larger, a NaN losing; Pq = both are NaNs, so that the result
+// is one.
 void choose_comparison(Warp& w, const MicroOp& op, std::uint32_t mask, bool smaller) {
   const Double a = double_a(w, op);
   const Double b = double_b(w, op);

@@ -226,8 +226,9 @@ void WARPGAUGE_VARIANT(fill_float)(VectorKernels& table) {
 #define FILL(KERNEL) table.KERNEL = KERNEL;
   FILL(fadd)
   FILL(fadd_ftz)
-  FILL(fadd_general) FILL(fmul) FILL(fmul_ftz) FILL(fmul_general) FILL(ffma) FILL(ffma_ftz) FILL(ffma_general)
-      FILL(fmnmx) FILL(fsel) FILL(fset) FILL(fsetp) FILL(i2f_signed) FILL(i2f_unsigned)
+  FILL(fadd_general)
+  FILL(fmul) FILL(fmul_ftz) FILL(fmul_general) FILL(ffma) FILL(ffma_ftz) FILL(ffma_general) FILL(fmnmx)
+      FILL(fsel) FILL(fset) FILL(fsetp) FILL(i2f_signed) FILL(i2f_unsigned)
 #undef FILL
 }
 

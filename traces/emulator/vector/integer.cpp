@@ -605,7 +605,8 @@ void WARPGAUGE_VARIANT(fill_integer)(VectorKernels& table) {
 #define FILL(KERNEL) table.KERNEL = KERNEL;
   FILL(mov)
   FILL(sel)
-  FILL(iadd3) FILL(iadd3_carry) FILL(imad) FILL(imad_extended) FILL(imad_wide_signed) FILL(imad_wide_unsigned)
+  FILL(iadd3)
+  FILL(iadd3_carry) FILL(imad) FILL(imad_extended) FILL(imad_wide_signed) FILL(imad_wide_unsigned)
       FILL(imad_wide_carry) FILL(imad_high) FILL(lea) FILL(lop3) FILL(lop3_and) FILL(lop3_or) FILL(lop3_xor)
           FILL(lop3_predicate) FILL(shift_left_low) FILL(shift_right_high_unsigned)
               FILL(shift_right_high_signed) FILL(funnel) FILL(isetp) FILL(isetp_extended) FILL(minmax)

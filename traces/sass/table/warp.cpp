@@ -7,6 +7,8 @@ namespace {
 constexpr RowText texts[] = {
     {"81c", "70+", Opcode::PLOP3, ".LUT", "Pd, Pq, Ps, Pr, Pt, i@64+3/72+5, i@16+8"},
     {"81c", "75+", Opcode::PLOP3, ".LUT", "Pd, Pq, Ps, Pr, UPt, i@64+3/72+5, i@16+8", "67=1"},
+    // The sign bits of three registers in place of predicates.
+    {"21f", "70+", Opcode::PLOP3, ".LUT", "Pd, Pq, Ra:p.SIGN}, Rb:p.SIGN}, Rc:p.SIGN}, i@72+8, i@16+8"},
     {"803", "70+", Opcode::P2R, "byte_mask@76+2(,B1,B2,B3)", "Rd, 'PR', Ra, I:i"},
     {"804", "70+", Opcode::R2P, "", "'PR', Ra:y76, I:i"},
     {"806", "70+", Opcode::VOTE, "vote_mode@72+2(ALL,ANY,EQ,-)", "?Rd, Pd, Ps"},

@@ -1,0 +1,43 @@
+// A program for `warpgauge run`: finds the driver by its name, as any program does, and launches saxpy as
+// often as its second argument says, with 32 elements more each time. Ends with its third argument.
+#include <dlfcn.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace {
+
+template <class... Arguments>
+void call(void* library, const char* name, Arguments... arguments) {
+  void* const function = dlsym(library, name);
+  const int code = function == nullptr ? -1 : reinterpret_cast<int (*)(Arguments...)>(function)(arguments...);
+  if (code != 0) {
+    std::printf("%s gave %d\n", name, code);
+    std::exit(100);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 4) return 101;
+  void* const driver = dlopen("libcuda.so.1", RTLD_NOW);
+  if (driver == nullptr) return 102;
+  call(driver, "cuInit", 0U);
+  void* module = nullptr;
+  void* saxpy = nullptr;
+  unsigned long long data = 0;
+  call(driver, "cuModuleLoad", &module, static_cast<const char*>(argv[1]));
+  call(driver, "cuModuleGetFunction", &saxpy, module, "saxpy");
+  call(driver, "cuMemAlloc_v2", &data, std::size_t{1} << 20);
+  const int launches = std::atoi(argv[2]);
+  for (int i = 0; i < launches; ++i) {
+    int n = 32 * (i + 1);
+    float a = 2;
+    void* arguments[] = {&n, &a, &data, &data};
+    call(driver, "cuLaunchKernel", saxpy, static_cast<unsigned>(i + 1), 1U, 1U, 32U, 1U, 1U, 0U,
+         static_cast<void*>(nullptr), static_cast<void**>(arguments), static_cast<void**>(nullptr));
+  }
+  std::printf("launched %d\n", launches);
+  return std::atoi(argv[3]);
+}

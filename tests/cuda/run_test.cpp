@@ -1,0 +1,99 @@
+// `warpgauge run` from the outside: what it starts, what it times, what it reports.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+namespace warpgauge::cuda {
+namespace {
+
+struct Outcome {
+  int code = -1;
+  std::string output;  // both streams
+};
+
+Outcome run(const std::string& options, const std::string& program = WARPGAUGE_LAUNCHES_PROGRAM,
+            const std::string& arguments = WARPGAUGE_SOURCE_DIR "/examples/saxpy/saxpy.sm_90.cubin 3 0") {
+  Outcome outcome;
+  FILE* const pipe =
+      popen((WARPGAUGE_BINARY " run " + options + " -- " + program + " " + arguments + " 2>&1").c_str(), "r");
+  std::array<char, 4096> buffer;
+  for (std::size_t n; (n = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
+    outcome.output.append(buffer.data(), n);
+  outcome.code = WEXITSTATUS(pclose(pipe));
+  return outcome;
+}
+
+std::size_t count(const std::string& text, const std::string& what) {
+  std::size_t found = 0;
+  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += what.size()) ++found;
+  return found;
+}
+
+TEST(Run, ReportsEveryLaunchAfterTheProgramsOwnOutput) {
+  const Outcome outcome = run("--gpu h200");
+  EXPECT_EQ(outcome.code, 0) << outcome.output;
+  EXPECT_TRUE(outcome.output.starts_with("launched 3\n")) << outcome.output;
+  EXPECT_EQ(count(outcome.output, "Elapsed Cycles"), 3U);
+}
+
+TEST(Run, FunctionalRunsReportNothing) {
+  const Outcome outcome = run("--functional");
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.output, "launched 3\n");
+}
+
+TEST(Run, TheProgramsExitCodeIsTheCommands) {
+  EXPECT_EQ(run("--functional", WARPGAUGE_LAUNCHES_PROGRAM,
+                WARPGAUGE_SOURCE_DIR "/examples/saxpy/saxpy.sm_90.cubin 1 17")
+                .code,
+            17);
+}
+
+TEST(Run, OnlyTheChosenLaunchesAreTimed) {
+  const Outcome second = run("--launch-skip 1 --launch-count 1");
+  EXPECT_EQ(count(second.output, "Elapsed Cycles"), 1U);
+  EXPECT_NE(second.output.find("(2, 1, 1)"), std::string::npos) << second.output;
+  EXPECT_EQ(count(run("--kernel-name saxpy").output, "Elapsed Cycles"), 3U);
+  EXPECT_EQ(count(run("--kernel-name sax").output, "Elapsed Cycles"), 0U);
+  EXPECT_EQ(count(run("--kernel-name regex:^sax").output, "Elapsed Cycles"), 3U);
+}
+
+TEST(Run, WritesTheReportAsJsonWhereItIsTold) {
+  const std::string path = ::testing::TempDir() + "warpgauge_run_test.json";
+  EXPECT_EQ(run("--quiet --json " + path).output, "launched 3\n");
+  std::ifstream in(path);
+  const std::string json{std::istreambuf_iterator<char>(in), {}};
+  EXPECT_EQ(count(json, "\"symbol\": \"saxpy\""), 3U) << json.substr(0, 500);
+  std::remove(path.c_str());
+}
+
+TEST(Run, TwoRunsPredictTheSameNumbers) {
+  const Outcome first = run("--csv");
+  EXPECT_EQ(first.code, 0);
+  EXPECT_EQ(first.output, run("--csv").output);
+}
+
+TEST(Run, SaysWhatIsWrongBeforeTheProgramStarts) {
+  const Outcome unknown = run("--gpu b200");
+  EXPECT_EQ(unknown.code, 9);
+  EXPECT_EQ(unknown.output.find("launched"), std::string::npos);
+  EXPECT_EQ(count(unknown.output, "\n"), 1U) << unknown.output;
+  const Outcome missing = run("--functional", "/nowhere/program");
+  EXPECT_EQ(missing.code, 3);
+  EXPECT_EQ(missing.output, "warpgauge: /nowhere/program: No such file or directory\n");
+}
+
+TEST(Run, AProgramForAnotherCardIsToldThatItHasNoCode) {
+  const Outcome outcome = run("--gpu t4 --functional");
+  EXPECT_NE(outcome.output.find("cuModuleLoad gave 209"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("has no machine code for sm_75; it has sm_90"), std::string::npos)
+      << outcome.output;
+}
+
+}  // namespace
+}  // namespace warpgauge::cuda
