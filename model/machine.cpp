@@ -1,6 +1,7 @@
 #include "model/machine.h"
 
 #include <algorithm>
+#include <bit>
 #include <string_view>
 #include <utility>
 
@@ -365,6 +366,13 @@ MachineSpec machine_spec(const calib::Calibration& c) {
   if (c.chip.schedulers_per_sm > max_subcores || c.chip.max_warps_per_sm > max_warps_per_sm) {
     throw MachineError(
         "the model holds up to 4 processing blocks and 64 warps an SM; the calibration asks for more");
+  }
+  const auto fits = [](std::uint64_t banks, std::uint64_t bytes) {
+    return std::has_single_bit(banks) && std::has_single_bit(bytes) && banks >= 4 && banks <= 64;
+  };
+  if (!fits(c.shared.banks, c.shared.bank_bytes) || !fits(c.l1.banks, c.l1.bank_bytes)) {
+    throw MachineError(
+        "shared.banks and l1.banks are powers of two from 4 to 64, their widths powers of two");
   }
   if (c.lsu.queue_entries + 1 > max_memory_queue) {
     throw MachineError(

@@ -21,32 +21,33 @@ bool is_uniform(const std::uint64_t* addresses, std::uint32_t mask) {
   return difference == 0;
 }
 
-// Words of one group of lanes, bank by bank; the passes it takes.
-unsigned group_passes(const std::uint64_t* addresses, std::uint32_t mask, unsigned words_per_lane,
-                      unsigned banks, unsigned bank_bytes) {
-  std::array<std::uint64_t, 128> words;
-  unsigned count = 0;
+// Passes of one group of lanes over `banks` banks of `bytes`, both powers of two: the most distinct words
+// that one bank holds. A wide access is one word of as many banks fewer, since its lanes are aligned to their
+// width.
+unsigned group_passes(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes, unsigned banks) {
+  const int shift = std::countr_zero(bytes);
+  std::uint64_t taken = 0;  // banks that hold a word
+  std::array<std::uint64_t, 64> first;
+  std::array<std::uint8_t, 64> more{};   // distinct words beyond the first
+  std::array<std::uint64_t, 32> others;  // those words
+  unsigned other_count = 0;
+  unsigned most = 0;
   for (std::uint32_t m = mask; m != 0; m &= m - 1) {
-    const std::uint64_t first = addresses[std::countr_zero(m)] / bank_bytes;
-    for (unsigned w = 0; w < words_per_lane; ++w) words[count++] = first + w;
-  }
-  std::array<std::uint8_t, 128> load{};
-  std::array<std::int16_t, 128> head;  // last distinct word of a bank
-  std::array<std::int16_t, 128> previous;
-  head.fill(-1);
-  unsigned passes = 0;
-  for (unsigned i = 0; i < count; ++i) {
-    const unsigned bank = static_cast<unsigned>(words[i] % banks);
-    bool known = false;
-    for (std::int16_t p = head[bank]; p >= 0 && !known; p = previous[static_cast<std::size_t>(p)]) {
-      known = words[static_cast<std::size_t>(p)] == words[i];
+    const std::uint64_t word = addresses[std::countr_zero(m)] >> shift;
+    const unsigned bank = static_cast<unsigned>(word) & (banks - 1);
+    if (((taken >> bank) & 1) == 0) {
+      taken |= std::uint64_t{1} << bank;
+      first[bank] = word;
+      continue;
     }
+    if (first[bank] == word) continue;
+    bool known = false;
+    for (unsigned i = 0; i < other_count && !known; ++i) known = others[i] == word;
     if (known) continue;
-    previous[i] = head[bank];
-    head[bank] = static_cast<std::int16_t>(i);
-    passes = std::max<unsigned>(passes, ++load[bank]);
+    others[other_count++] = word;
+    most = std::max<unsigned>(most, ++more[bank]);
   }
-  return passes;
+  return most + 1;
 }
 
 }  // namespace
@@ -115,7 +116,7 @@ unsigned bank_passes(const std::uint64_t* addresses, std::uint32_t mask, unsigne
     return std::max(1U, 32 * bytes / (banks * bank_bytes));
   }
   if (words == 1) {
-    return is_uniform(addresses, mask) ? 1 : group_passes(addresses, mask, 1, banks, bank_bytes);
+    return is_uniform(addresses, mask) ? 1 : group_passes(addresses, mask, bank_bytes, banks);
   }
   const unsigned groups = words >= 4 ? 4 : 2;
   const unsigned lanes = 32 / groups;
@@ -126,7 +127,7 @@ unsigned bank_passes(const std::uint64_t* addresses, std::uint32_t mask, unsigne
     bool possible = true;
     for (unsigned g = 0; g < groups && possible; g += 2) {
       const std::uint32_t pair = mask & (pair_mask << (g * lanes));
-      const unsigned passes = pair == 0 ? 0 : group_passes(addresses, pair, words, banks, bank_bytes);
+      const unsigned passes = pair == 0 ? 0 : group_passes(addresses, pair, bytes, banks / words);
       possible = passes <= 1;
       merged += passes;
     }
@@ -136,7 +137,7 @@ unsigned bank_passes(const std::uint64_t* addresses, std::uint32_t mask, unsigne
   for (unsigned g = 0; g < groups; ++g) {
     const std::uint32_t group = mask & (((1U << lanes) - 1) << (g * lanes));
     // A group without lanes still has its turn: the access is as wide as the instruction.
-    passes += group == 0 ? 1 : group_passes(addresses, group, words, banks, bank_bytes);
+    passes += group == 0 ? 1 : group_passes(addresses, group, bytes, banks / words);
   }
   return passes;
 }

@@ -1,7 +1,6 @@
 // Chains (latency) and independent groups (throughput) of single PTX instructions whose SASS is one instruction. What
 // was compiled is checked before a figure is reported.
 #include "common.cuh"
-#include <cuda_fp16.h>
 
 // 64 dependent steps a round.
 #define CHAIN(name, type, init, step, keep)                                                        \

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <exception>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "tests/sass/tools/code_reader.h"
 #include "traces/sass/decode.h"
@@ -19,6 +21,7 @@ struct Tally {
   std::uint64_t instructions = 0;
   std::uint64_t known = 0;
   std::uint64_t changed = 0;
+  std::set<std::pair<std::uint64_t, std::uint64_t>> unknown;  // the first few: low and high half
 };
 
 struct TimeIsUp {};
@@ -30,7 +33,12 @@ void sweep(Architecture architecture, std::span<const std::uint8_t> code, Tally&
     std::memcpy(&word.high, code.data() + at + 8, 8);
     const Instruction instruction = decode(word, architecture, at);
     ++tally.instructions;
-    if (instruction.opcode != Opcode::unknown) ++tally.known;
+    constexpr std::size_t few = 5;
+    if (instruction.opcode != Opcode::unknown) {
+      ++tally.known;
+    } else if (tally.unknown.size() < few) {
+      tally.unknown.emplace(word.low, word.high);
+    }
     if (!(encode(instruction, at) == word)) ++tally.changed;
   }
 }
@@ -60,6 +68,10 @@ int run(int argc, char** argv) {
     std::printf("%s: %llu instructions, %.4f%% known, %llu changed by decoding and encoding\n",
                 std::string(name(architecture)).c_str(), static_cast<unsigned long long>(tally.instructions),
                 share, static_cast<unsigned long long>(tally.changed));
+    for (const auto& [low, high] : tally.unknown) {
+      std::printf("    unknown %016llx %016llx\n", static_cast<unsigned long long>(low),
+                  static_cast<unsigned long long>(high));
+    }
     good = good && tally.changed == 0 && share >= 99.9;
   }
   return good ? 0 : 1;

@@ -85,6 +85,10 @@ constexpr RowText texts[] = {
      "Rb, ?i@42+12=0, Ps"},
     {"91d", "70+", Opcode::BAR,
      "barrier_mode@77+3(SYNC,ARV,-,SCAN,SYNCALL,-,-,-) defer_blocking@80(,DEFER_BLOCKING)", "i@54+4, Rb"},
+    {"91d", "70+", Opcode::BAR,
+     "barrier_mode@77+3(-,-,RED,-,-,-,-,-) barrier_reduce@74+2(POPC,AND,OR,-) "
+     "defer_blocking@80(,DEFER_BLOCKING)",
+     "i@54+4, Rb, Ps"},
     {"31c", "70+", Opcode::B2R, ".RESULT", "Rd, ?Pd", "78=1"},
     {"91a", "70+", Opcode::DEPBAR, "less_equal@47(-,LE)", "SB, i@38+6, ?set@32+6=0"},
     {"91a", "70+", Opcode::DEPBAR, "less_equal@47(,-)", "?set@32+6=0"},

@@ -23,7 +23,7 @@ constexpr RowText texts[] = {
      "Rd, Ra:-|z, Rb:-|p.H0_NH1}, Rc:-84|83z", "86=1"},
     {"231", "80+", Opcode::HFMA2, "bf16@85(-,BF16_V2) $fmz $ftz relu@79(-,RELU) $sat",
      "Rd, Ra:-|z, Rb:-|p.H0_NH1}, Rc:-84|83z, ?Ps", "86=1"},
-    {"032/1 4 5 5' 6'", "70+", Opcode::HMUL2, "$fmz $ftz $sat", "Rd, Ra:-|z, B:-|zh"},
+    {"032/1 4 5 5' 6'", "70+", Opcode::HMUL2, "accumulate_f32@78(,F32) $fmz $ftz $sat", "Rd, Ra:-|z, B:-|zh"},
     {"032/1 4 5 5' 6'", "80+", Opcode::HMUL2, "bf16@85(-,BF16_V2) $fmz $ftz relu@79(,RELU) $sat",
      "Rd, Ra:-|z, B:-|zb"},
     {"033/1 2 3 3' 7'", "70+", Opcode::HSET2, "bool_float@71(,BF) $fcmp $ftz combine@69+2(AND,OR,XOR,-)",

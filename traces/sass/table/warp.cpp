@@ -29,6 +29,7 @@ constexpr RowText texts[] = {
     {"3c2", "75-89", Opcode::R2UR, "other_0@84(,OR)", "?Pd, URd, Ra"},
     {"2ca", "90", Opcode::R2UR, "other_0@84(,OR)", "?Pd, URd, Ra"},
     {"82f", "90", Opcode::ELECT, "other_0@85(,IGNOREKILL)", "Pd, URd, Ps"},
+    {"82f'", "90", Opcode::ELECT, "other_0@85(,IGNOREKILL)", "Pd, URd, URa:~72"},
     {"82d", "90", Opcode::PREEXIT, "", ""},
     {"82e", "90", Opcode::ACQBULK, "", ""},
 };
