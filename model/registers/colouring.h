@@ -44,7 +44,6 @@ class ConflictCost {
   };
 
   [[nodiscard]] double cost(std::uint32_t site, const Assignment& assignment) const;
-  [[nodiscard]] double total(const Assignment& assignment) const;
   [[nodiscard]] const std::vector<Site>& sites() const { return sites_; }
   // The webs that decide what a site costs: those it reads, then those that may free their entries.
   [[nodiscard]] std::span<const WebId> webs_of(std::uint32_t site) const {

@@ -122,10 +122,4 @@ double ConflictCost::cost(std::uint32_t site, const Assignment& assignment) cons
   return sites_[site].weight * static_cast<double>(lost);
 }
 
-double ConflictCost::total(const Assignment& assignment) const {
-  double sum = 0;
-  for (std::uint32_t s = 0; s < sites_.size(); ++s) sum += cost(s, assignment);
-  return sum;
-}
-
 }  // namespace warpgauge::registers

@@ -37,10 +37,6 @@ class RegisterSet {
     for (unsigned i = 0; i < 4; ++i) words_[i] &= o.words_[i];
     return *this;
   }
-  RegisterSet& operator-=(const RegisterSet& o) {
-    for (unsigned i = 0; i < 4; ++i) words_[i] &= ~o.words_[i];
-    return *this;
-  }
 
   // Calls f(register) in rising order.
   template <class F>
