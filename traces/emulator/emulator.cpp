@@ -41,8 +41,8 @@ struct WorkspaceWords {
 };
 
 WorkspaceWords workspace_words(sass::Architecture architecture) {
-  if (architecture == sass::Architecture::sm90) return {0x48, 0x4c};
-  return {0x90, 0x94};
+  if (architecture == sass::Architecture::sm90) return {0x48, 0x44};
+  return {0x90, 0x8c};
 }
 
 }  // namespace
