@@ -203,7 +203,7 @@ constexpr RowText texts[] = {
     {"3bc'", "90", Opcode::UBLKPF, ".L2", "[u24], URc", "guard=u"},
     {"9a4'", "90", Opcode::LDGMC,
      "$E atomic_op@87+4(ADD,MIN,MAX,-,-,AND,OR,XOR) atomic_type@73+3(32,S32,64,S64,-,-,-,-) $order",
-     "Rd:t, [r24 x70 u64 o40+24 z]", "84+3=1"},
+     "Rd:t, [r24 x70 u64 o40+24 z]"},
 };
 
 }  // namespace
