@@ -1,0 +1,251 @@
+#include "traces/native/address_codec.h"
+
+#include <bit>
+
+namespace warpgauge::native {
+namespace {
+
+// The token: what differs from what the state predicts.
+constexpr std::uint8_t token_base = 1;   // a difference to the predicted base follows
+constexpr std::uint8_t token_shape = 2;  // bits 4 and 5 hold the shape, addends follow
+constexpr std::uint8_t token_kind = 4;   // space, access and bytes follow
+constexpr std::uint8_t token_mask = 8;   // the lanes follow
+constexpr unsigned token_shape_at = 4;
+constexpr std::uint8_t token_none = 0xc0;
+constexpr std::uint8_t token_empty = 0xc1;
+
+constexpr std::uint32_t all_lanes = 0xffffffff;
+
+// Bytes of a list's differences, by code; bit 3 of the code says that they count accesses, not bytes.
+constexpr std::array<unsigned, 5> widths{1, 2, 3, 4, 8};
+constexpr std::uint8_t list_scaled = 8;
+
+bool fits(std::int64_t value, unsigned bytes) {
+  if (bytes == 8) return true;
+  const std::int64_t limit = std::int64_t{1} << (8 * bytes - 1);
+  return value >= -limit && value < limit;
+}
+
+bool fits_32(std::uint64_t difference) {
+  return fits(static_cast<std::int64_t>(difference), 4);
+}
+
+void encode_list(Bytes& out, const std::uint64_t* addresses, std::uint32_t mask, std::uint8_t bytes) {
+  std::array<std::int64_t, traces::warp_size> deltas{};
+  unsigned count = 0;
+  std::uint64_t last = addresses[std::countr_zero(mask)];
+  std::uint64_t joined = 0;
+  for (std::uint32_t rest = mask & (mask - 1); rest != 0; rest &= rest - 1) {
+    const std::uint64_t address = addresses[std::countr_zero(rest)];
+    deltas[count] = static_cast<std::int64_t>(address - last);
+    joined |= address - last;
+    last = address;
+    ++count;
+  }
+  const unsigned shift = std::has_single_bit(bytes) ? static_cast<unsigned>(std::countr_zero(bytes)) : 0;
+  const bool scaled = shift != 0 && (joined & ((std::uint64_t{1} << shift) - 1)) == 0;
+  unsigned code = 0;
+  for (unsigned i = 0; i < count; ++i) {
+    if (scaled) deltas[i] >>= shift;
+    while (!fits(deltas[i], widths[code])) ++code;
+  }
+  out.push_back(static_cast<std::uint8_t>(code | (scaled ? list_scaled : 0U)));
+  const unsigned width = widths[code];
+  for (unsigned i = 0; i < count; ++i) {
+    const auto* const raw = reinterpret_cast<const std::uint8_t*>(&deltas[i]);
+    out.insert(out.end(), raw, raw + width);
+  }
+}
+
+void decode_list(Cursor& in, std::uint64_t base, std::uint8_t bytes, std::uint32_t mask,
+                 std::uint64_t* addresses) {
+  const std::uint8_t code = in.byte();
+  if ((code & 7U) >= widths.size() || code > (list_scaled | 7U)) in.fail("an unknown form of address list");
+  const unsigned width = widths[code & 7U];
+  const unsigned shift = (code & list_scaled) != 0 ? static_cast<unsigned>(std::countr_zero(bytes)) : 0;
+  std::uint64_t address = base;
+  addresses[std::countr_zero(mask)] = address;
+  const unsigned count = static_cast<unsigned>(std::popcount(mask)) - 1;
+  const std::uint8_t* from = in.take(std::size_t{count} * width);
+  const unsigned unused = 64 - 8 * width;
+  for (std::uint32_t rest = mask & (mask - 1); rest != 0; rest &= rest - 1) {
+    std::uint64_t raw = 0;
+    std::memcpy(&raw, from, width);
+    from += width;
+    const auto delta = static_cast<std::uint64_t>(static_cast<std::int64_t>(raw << unused) >> unused);
+    address += delta << shift;
+    addresses[std::countr_zero(rest)] = address;
+  }
+}
+
+std::uint64_t extended(std::int32_t value) {
+  return static_cast<std::uint64_t>(std::int64_t{value});
+}
+
+void expand(const AccessState& state, std::uint64_t* addresses) {
+  const std::uint64_t base = state.base;
+  switch (state.shape) {
+    case Shape::uniform:
+      for (unsigned i = 0; i < traces::warp_size; ++i) addresses[i] = base;
+      break;
+    case Shape::stride: {
+      const std::uint64_t stride = extended(state.addends[0]);
+      for (unsigned i = 0; i < traces::warp_size; ++i) addresses[i] = base + stride * i;
+      break;
+    }
+    case Shape::bits:
+      addresses[0] = base;
+      for (unsigned bit = 0; bit < lane_bits; ++bit) {
+        const std::uint64_t addend = extended(state.addends[bit]);
+        for (unsigned i = 0; i < (1U << bit); ++i) addresses[i + (1U << bit)] = addresses[i] + addend;
+      }
+      break;
+    case Shape::list:
+      break;
+  }
+}
+
+void decode_kind(Cursor& in, std::uint8_t& kind, std::uint8_t& bytes) {
+  kind = in.byte();
+  bytes = in.byte();
+  const bool known =
+      space_of(kind) > traces::MemorySpace::none && space_of(kind) <= traces::MemorySpace::texture &&
+      access_of(kind) > traces::MemoryAccess::none && access_of(kind) <= traces::MemoryAccess::copy;
+  if (!known || bytes > 16 || !std::has_single_bit(bytes)) in.fail("an unknown kind of access");
+}
+
+unsigned addend_count(Shape shape) {
+  return shape == Shape::stride ? 1 : shape == Shape::bits ? lane_bits : 0;
+}
+
+}  // namespace
+
+Shape find_shape(const std::uint64_t* addresses, std::uint32_t mask, AccessState& state) {
+  const auto first = static_cast<unsigned>(std::countr_zero(mask));
+  state.base = addresses[first];
+  if ((mask & (mask - 1)) == 0) return Shape::uniform;
+  if (mask == all_lanes) {
+    // Sums over the bits of the lane's number; a stride is one of them.
+    std::array<std::uint64_t, lane_bits> addends{};
+    bool narrow = true;
+    for (unsigned bit = 0; bit < lane_bits; ++bit) {
+      addends[bit] = addresses[1U << bit] - addresses[0];
+      narrow = narrow && fits_32(addends[bit]);
+    }
+    std::uint64_t different = 0;
+    for (unsigned bit = 1; bit < lane_bits; ++bit)
+      for (unsigned i = 1; i < (1U << bit); ++i)
+        different |= addresses[i + (1U << bit)] ^ (addresses[i] + addends[bit]);
+    if (different != 0 || !narrow) return Shape::list;
+    bool strided = true;
+    for (unsigned bit = 0; bit < lane_bits; ++bit) {
+      state.addends[bit] = static_cast<std::int32_t>(addends[bit]);
+      strided = strided && addends[bit] == addends[0] << bit;
+    }
+    if (!strided) return Shape::bits;
+    return addends[0] == 0 ? Shape::uniform : Shape::stride;
+  }
+  const std::uint32_t others = mask & (mask - 1);
+  const auto second = static_cast<unsigned>(std::countr_zero(others));
+  const auto difference = static_cast<std::int64_t>(addresses[second] - addresses[first]);
+  const auto distance = static_cast<std::int64_t>(second - first);
+  if (difference % distance != 0 || !fits(difference / distance, 4)) return Shape::list;
+  const auto stride = static_cast<std::uint64_t>(difference / distance);
+  for (std::uint32_t rest = others; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    if (addresses[lane] != addresses[first] + stride * (lane - first)) return Shape::list;
+  }
+  if (stride == 0) return Shape::uniform;
+  state.addends[0] = static_cast<std::int32_t>(difference / distance);
+  state.base = addresses[first] - stride * first;
+  return Shape::stride;
+}
+
+void encode_access(Bytes& out, AccessState& state, std::uint64_t& recent, std::uint8_t kind,
+                   std::uint8_t bytes, std::uint32_t guarded, std::uint32_t mask,
+                   const std::uint64_t* addresses) {
+  AccessState now;
+  now.shape = find_shape(addresses, mask, now);
+  std::uint8_t token = 0;
+  if (kind != state.kind || bytes != state.bytes) token |= token_kind;
+  const bool own_mask = mask != guarded;
+  if (own_mask != state.own_mask || (own_mask && mask != state.mask)) token |= token_mask;
+  bool same_shape = now.shape == state.shape && now.shape != Shape::list;
+  for (unsigned i = 0; i < addend_count(now.shape); ++i)
+    same_shape = same_shape && now.addends[i] == state.addends[i];
+  if (!same_shape)
+    token =
+        static_cast<std::uint8_t>(token | token_shape | static_cast<unsigned>(now.shape) << token_shape_at);
+  const std::uint64_t predicted = state.seen ? state.base + state.delta : recent;
+  if (now.base != predicted) token |= token_base;
+  out.push_back(token);
+  if ((token & token_kind) != 0) {
+    out.push_back(kind);
+    out.push_back(bytes);
+  }
+  if ((token & token_mask) != 0) put(out, mask);
+  if ((token & token_base) != 0) put_signed(out, now.base - predicted);
+  if ((token & token_shape) != 0) {
+    for (unsigned i = 0; i < addend_count(now.shape); ++i) put_signed(out, extended(now.addends[i]));
+  }
+  if (now.shape == Shape::list) encode_list(out, addresses, mask, bytes);
+  now.delta = state.seen ? now.base - state.base : 0;
+  now.seen = true;
+  now.kind = kind;
+  now.bytes = bytes;
+  now.own_mask = own_mask;
+  now.mask = mask;
+  state = now;
+  recent = now.base;
+}
+
+void encode_no_access(Bytes& out) {
+  out.push_back(token_none);
+}
+
+void encode_empty_access(Bytes& out, std::uint8_t kind, std::uint8_t bytes) {
+  out.push_back(token_empty);
+  out.push_back(kind);
+  out.push_back(bytes);
+}
+
+DecodedAccess decode_access(Cursor& in, AccessState& state, std::array<std::uint64_t, 8>& recent,
+                            std::uint32_t guarded, std::uint64_t* addresses) {
+  const std::uint8_t token = in.byte();
+  if (token == token_none) return {};
+  if (token == token_empty) {
+    DecodedAccess empty;
+    decode_kind(in, empty.kind, empty.bytes);
+    return empty;
+  }
+  if (token >= 0x40) in.fail("an unknown access");
+  if ((token & token_kind) != 0) decode_kind(in, state.kind, state.bytes);
+  if (state.kind == 0) in.fail("an access of no kind");
+  if ((token & token_mask) != 0) {
+    state.mask = in.get<std::uint32_t>();
+    state.own_mask = state.mask != guarded;
+  }
+  const std::uint32_t mask = state.own_mask ? state.mask : guarded;
+  if (mask == 0) in.fail("an access of no lanes");
+  std::uint64_t& last = recent[static_cast<std::size_t>(space_of(state.kind))];
+  std::uint64_t base = state.seen ? state.base + state.delta : last;
+  if ((token & token_base) != 0) base += in.difference();
+  if ((token & token_shape) != 0) {
+    state.shape = static_cast<Shape>(token >> token_shape_at & 3U);
+    for (unsigned i = 0; i < addend_count(state.shape); ++i)
+      state.addends[i] = static_cast<std::int32_t>(in.difference());
+  } else if (state.shape == Shape::list) {
+    in.fail("a list without its differences");
+  }
+  state.delta = state.seen ? base - state.base : 0;
+  state.base = base;
+  state.seen = true;
+  last = base;
+  if (state.shape == Shape::list)
+    decode_list(in, base, state.bytes, mask, addresses);
+  else
+    expand(state, addresses);
+  return {mask, state.kind, state.bytes};
+}
+
+}  // namespace warpgauge::native
