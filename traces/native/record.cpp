@@ -9,7 +9,8 @@ ModuleImage image_of(const emulator::Module& module) {
   ModuleImage image;
   image.cubin.assign(module.file().begin(), module.file().end());
   image.code_base = module.loaded().code_base;
-  for (const cubin::DataSegment& segment : module.loaded().segments) image.segments.push_back(segment.address);
+  for (const cubin::DataSegment& segment : module.loaded().segments)
+    image.segments.push_back(segment.address);
   return image;
 }
 

@@ -77,7 +77,8 @@ INSTANTIATE_TEST_SUITE_P(Families, ReplayOfPrograms,
 
 // Programs whose instructions depend on the order in which warps run: loops that retry, locks.
 const std::set<std::string>& programs_that_depend_on_order() {
-  static const std::set<std::string> programs{"atomics_64", "lane_locks"};
+  static const std::set<std::string> programs{"atomics_64",      "atomics_shared", "blocks_in_chain",
+                                              "compare_and_swap_loops", "lane_locks",     "warps_in_turn"};
   return programs;
 }
 
@@ -121,7 +122,7 @@ TEST_P(ReplayOfPrograms, IsWhatTheEmulatorDoes) {
     const bool by_order = programs_that_depend_on_order().contains(one.name);
     check_replay(cubin_of(suite, one, "90"), one.launch, by_order ? Recording::driven : Recording::alone);
     ++cases;
-    if (HasFatalFailure()) return;
+
   }
   EXPECT_GT(cases, 0U);
 }
@@ -132,7 +133,7 @@ TEST_P(ReplayOfPrograms, RecordedUnderTheSameOrderIsWhatTheEmulatorDoes) {
     if (one.cubin.rfind(GetParam() + ".", 0) != 0 || one.minimum_architecture > 75) continue;
     SCOPED_TRACE(one.name);
     check_replay(cubin_of(suite, one, "75"), one.launch, Recording::driven);
-    if (HasFatalFailure()) return;
+
   }
 }
 
