@@ -10,11 +10,12 @@
 #include "traces/accelsim/header.h"
 #include "traces/accelsim/instruction_facts.h"
 #include "traces/emulator/block.h"
-#include "traces/native/replay.h"
+#include "traces/native/walk.h"
 
 namespace warpgauge::accelsim {
 namespace {
 
+using native::advance;
 using native::BlockStreams;
 
 constexpr std::size_t piece_bytes = std::size_t{1} << 18;
@@ -38,14 +39,6 @@ std::vector<StaticLine> static_lines(std::span<const sass::Instruction> code) {
   }
   for (StaticLine& line : lines) line.line.opcode = line.opcode;
   return lines;
-}
-
-// One instruction of the warp, which may have to be let past a barrier.
-std::uint32_t advance(BlockStreams& streams, unsigned warp, traces::Issued& issued) {
-  const std::uint32_t index = streams.warp(warp).index();
-  streams.step(warp, issued);
-  if (streams.warp(warp).blocked()) streams.warp(warp).release();
-  return index;
 }
 
 std::vector<std::uint64_t> count_instructions(BlockStreams& streams) {

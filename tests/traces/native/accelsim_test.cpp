@@ -61,33 +61,33 @@ TEST_P(RoundTrip, GivesTheSameStream) {
     const TemporaryFile folder("");
     const TemporaryFile imported;
     try {
-    {
-      PreparedCase prepared(cubin, one.launch);
-      Writer writer(recorded.path());
-      record(writer, prepared.launch(), prepared.emulator(), 0);
-      writer.finish();
-    }
-    const Reader first(recorded.path());
-    accelsim::export_run(first, folder.path());
-    accelsim::ImportOptions options;
-    options.cubins.push_back(std::make_shared<cubin::Image>(
-        cubin::Image::read_file(emulator::testing::repository_file(cubin))));
-    {
-      Writer writer(imported.path());
-      const auto summary = accelsim::import_run(folder.path() + "/kernelslist.g", options, writer);
-      EXPECT_EQ(summary.without_code, 0U);
-      writer.finish();
-    }
-    const Reader second(imported.path());
-    std::string difference;
-    const auto a = first.kernel(0);
-    const auto b = second.kernel(0);
-    const std::uint64_t instructions = compare_streams(*a, *b, difference);
-    EXPECT_EQ(difference, "") << one.name;
-    if (difference.empty()) {
-      EXPECT_EQ(instructions, a->info().warp_instructions) << one.name;
-    }
-    ++programs;
+      {
+        PreparedCase prepared(cubin, one.launch);
+        Writer writer(recorded.path());
+        record(writer, prepared.launch(), prepared.emulator(), 0);
+        writer.finish();
+      }
+      const Reader first(recorded.path());
+      accelsim::export_run(first, folder.path());
+      accelsim::ImportOptions options;
+      options.cubins.push_back(
+          std::make_shared<cubin::Image>(cubin::Image::read_file(emulator::testing::repository_file(cubin))));
+      {
+        Writer writer(imported.path());
+        const auto summary = accelsim::import_run(folder.path() + "/kernelslist.g", options, writer);
+        EXPECT_EQ(summary.without_code, 0U);
+        writer.finish();
+      }
+      const Reader second(imported.path());
+      std::string difference;
+      const auto a = first.kernel(0);
+      const auto b = second.kernel(0);
+      const std::uint64_t instructions = compare_streams(*a, *b, difference);
+      EXPECT_EQ(difference, "") << one.name;
+      if (difference.empty()) {
+        EXPECT_EQ(instructions, a->info().warp_instructions) << one.name;
+      }
+      ++programs;
     } catch (const std::exception& e) {
       ADD_FAILURE() << one.name << ": " << e.what();
     }

@@ -71,14 +71,15 @@ class ReplayOfPrograms : public ::testing::TestWithParam<std::string> {};
 
 INSTANTIATE_TEST_SUITE_P(Families, ReplayOfPrograms,
                          ::testing::Values("algorithms", "ampere", "atomic", "control", "convert", "float32",
-                                           "float64", "half", "half80", "integer", "matrix75", "memory", "special",
-                                           "warp"),
+                                           "float64", "half", "half80", "integer", "matrix75", "memory",
+                                           "special", "warp"),
                          [](const auto& test) { return test.param; });
 
 // Programs whose instructions depend on the order in which warps run: loops that retry, locks.
 const std::set<std::string>& programs_that_depend_on_order() {
-  static const std::set<std::string> programs{"atomics_64",      "atomics_shared", "blocks_in_chain",
-                                              "compare_and_swap_loops", "lane_locks",     "warps_in_turn"};
+  static const std::set<std::string> programs{"atomics_64",      "atomics_shared",
+                                              "blocks_in_chain", "compare_and_swap_loops",
+                                              "lane_locks",      "warps_in_turn"};
   return programs;
 }
 
@@ -122,7 +123,6 @@ TEST_P(ReplayOfPrograms, IsWhatTheEmulatorDoes) {
     const bool by_order = programs_that_depend_on_order().contains(one.name);
     check_replay(cubin_of(suite, one, "90"), one.launch, by_order ? Recording::driven : Recording::alone);
     ++cases;
-
   }
   EXPECT_GT(cases, 0U);
 }
@@ -133,7 +133,6 @@ TEST_P(ReplayOfPrograms, RecordedUnderTheSameOrderIsWhatTheEmulatorDoes) {
     if (one.cubin.rfind(GetParam() + ".", 0) != 0 || one.minimum_architecture > 75) continue;
     SCOPED_TRACE(one.name);
     check_replay(cubin_of(suite, one, "75"), one.launch, Recording::driven);
-
   }
 }
 

@@ -38,8 +38,8 @@ inline std::string cubin_of(const emulator::testing::Suite& suite, const emulato
   return suite.folder + "/" + cubin;
 }
 
-// The first field in which two instructions differ; empty when they are the same. Addresses of lanes that took
-// no part do not count.
+// The first field in which two instructions differ; empty when they are the same. Addresses of lanes that
+// took no part do not count.
 inline std::string compare(const traces::Issued& a, const traces::Issued& b) {
   const auto differ = [](const char* field, auto one, auto other) {
     return std::string(field) + ": " + std::to_string(one) + " and " + std::to_string(other);
@@ -51,7 +51,8 @@ inline std::string compare(const traces::Issued& a, const traces::Issued& b) {
   if (a.branched != b.branched) return differ("branched", a.branched, b.branched);
   if (a.diverged != b.diverged) return differ("diverged", a.diverged, b.diverged);
   if (a.blocked != b.blocked) return differ("blocked", a.blocked, b.blocked);
-  if (a.released_warps != b.released_warps) return differ("released_warps", a.released_warps, b.released_warps);
+  if (a.released_warps != b.released_warps)
+    return differ("released_warps", a.released_warps, b.released_warps);
   if (a.space != b.space) return differ("space", static_cast<int>(a.space), static_cast<int>(b.space));
   if (a.access != b.access) return differ("access", static_cast<int>(a.access), static_cast<int>(b.access));
   if (a.bytes_per_lane != b.bytes_per_lane) return differ("bytes", a.bytes_per_lane, b.bytes_per_lane);
