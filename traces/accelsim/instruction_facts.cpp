@@ -145,15 +145,14 @@ void describe(TraceLine& line, std::string& text, const sass::Instruction& i) {
   const auto source = [&](std::uint16_t number) {
     if (line.source_count < most_sources) line.sources[line.source_count++] = number;
   };
-  bool first = true;
   for (const Operand& operand : i.operands()) {
     if (operand.hidden) continue;
     switch (operand.kind) {
       case OperandKind::register_:
-        if (first && !reads(operand))
-          line.destination = operand.index;
-        else if (reads(operand))
+        if (reads(operand))
           source(operand.index);
+        else if (line.destination == no_register)
+          line.destination = operand.index;
         break;
       case OperandKind::address:
         source(operand.index == Operand::no_base ? Operand::rz : operand.index);
@@ -164,7 +163,6 @@ void describe(TraceLine& line, std::string& text, const sass::Instruction& i) {
       default:
         break;
     }
-    first = false;
   }
 }
 
