@@ -148,11 +148,10 @@ void import_blocks(KernelLines& lines, const ImportedCode& code, native::KernelW
   const traces::LaunchShape& shape = kernel.info().shape;
   const unsigned warps = shape.warps_per_block();
   WarpImport import(code);
-  std::vector<bool> seen(shape.grid.count(), false);
+  std::uint64_t blocks = 0;
   std::uint64_t linear = 0;
-  while (lines.next_block(linear)) {
-    if (seen[linear]) lines.fail("a block comes twice");
-    seen[linear] = true;
+  for (; lines.next_block(linear); ++blocks) {
+    if (kernel.has(linear)) lines.fail("a block comes twice");
     traces::BlockObserver& block = kernel.begin_block(linear);
     std::uint32_t found = 0;
     for (unsigned warp = 0; lines.next_warp(warp);) {
@@ -164,8 +163,7 @@ void import_blocks(KernelLines& lines, const ImportedCode& code, native::KernelW
     if (static_cast<unsigned>(std::popcount(found)) != warps) lines.fail("a block without all of its warps");
     kernel.end_block(block);
   }
-  if (std::find(seen.begin(), seen.end(), false) != seen.end())
-    lines.fail("the trace ends before its last block");
+  if (blocks != shape.grid.count()) lines.fail("the trace ends before its last block");
 }
 
 bool is_tracez(const std::string& path) {

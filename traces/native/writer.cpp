@@ -2,7 +2,7 @@
 
 #include <zstd.h>
 
-#include <algorithm>
+#include <filesystem>
 
 namespace warpgauge::native {
 
@@ -39,7 +39,13 @@ Writer::Writer(const std::string& path, int level)
   write(header);
 }
 
-Writer::~Writer() = default;
+Writer::~Writer() {
+  if (finished_) return;
+  // Nobody could read it.
+  out_.close();
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(path_, ignored)) std::filesystem::remove(path_, ignored);
+}
 
 void Writer::write(ByteView bytes) {
   out_.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
@@ -95,6 +101,7 @@ void Writer::finish() {
   put(footer, footer_magic);
   write(footer);
   out_.flush();
+  finished_ = true;
   if (!out_) throw Error(path_ + ": cannot be written", offset_);
 }
 
@@ -127,8 +134,7 @@ class KernelWriter::BlockWriter final : public traces::BlockObserver {
 KernelWriter::KernelWriter(Writer& writer, KernelInfo info, std::span<const sass::Instruction> code)
     : writer_(writer),
       info_(std::move(info)),
-      map_(make_code_map(code, info_.classes)),
-      places_(info_.shape.grid.count()) {}
+      map_(make_code_map(code, info_.classes)) {}
 
 KernelWriter::~KernelWriter() = default;
 
@@ -171,9 +177,9 @@ void KernelWriter::end_block(traces::BlockObserver& observer) {
   if (found == running_.end()) throw Error("a block that was not begun has ended");
   std::unique_ptr<BlockWriter> block = std::move(found->second);
   running_.erase(found);
-  Place& place = places_.at(block->linear_);
-  if (place.written) throw Error("a block that was recorded already has ended");
-  place.written = true;
+  if (block->linear_ >= info_.shape.grid.count() || places_.contains(block->linear_))
+    throw Error("a block that the grid does not have, or that was recorded already, has ended");
+  Place& place = places_[block->linear_];
   place.offset = static_cast<std::uint32_t>(page_.size());
   place.earlier = block->earlier_;
   page_blocks_.push_back(block->linear_);
@@ -185,13 +191,12 @@ void KernelWriter::end_block(traces::BlockObserver& observer) {
   }
   for (WarpEncoder& warp : block->warps_) page_.insert(page_.end(), warp.bytes().begin(), warp.bytes().end());
   spare_.push_back(std::move(block));
-  ++written_blocks_;
   if (page_.size() >= page_bytes) flush();
 }
 
 void KernelWriter::finish() {
   const std::scoped_lock lock(mutex_);
-  if (written_blocks_ != places_.size()) throw Error("not all blocks of the kernel have been recorded");
+  if (places_.size() != info_.shape.grid.count()) throw Error("not all blocks of the kernel have been recorded");
   flush();
   Bytes record;
   put_kernel_info(record, info_);
@@ -203,7 +208,8 @@ void KernelWriter::finish() {
     last = page.offset;
   }
   std::uint64_t page = 0;
-  for (const Place& place : places_) {
+  for (std::uint64_t block = 0; block < places_.size(); ++block) {
+    const Place& place = places_.at(block);
     put_signed(record, place.page - page);
     page = place.page;
     put_varint(record, place.offset);

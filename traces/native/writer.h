@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "traces/native/code_map.h"
@@ -20,7 +21,7 @@ class KernelWriter;
 
 class Writer {
  public:
-  // Throws Error when the file cannot be made. `level` is zstd's.
+  // Throws Error when the file cannot be made. `level` is zstd's. A file that is not finished is removed.
   explicit Writer(const std::string& path, int level = 3);
   ~Writer();
   Writer(const Writer&) = delete;
@@ -48,6 +49,7 @@ class Writer {
   Written write_record(RecordTag tag, ByteView payload);
   void write(ByteView bytes);
 
+  bool finished_ = false;
   std::string path_;
   std::ofstream out_;
   std::unique_ptr<Compressor> compressor_;
@@ -71,6 +73,7 @@ class KernelWriter final : public traces::StreamObserver {
   void finish();
 
   [[nodiscard]] const KernelInfo& info() const { return info_; }
+  [[nodiscard]] bool has(std::uint64_t linear_block) const { return places_.contains(linear_block); }
 
  private:
   friend class Writer;
@@ -79,7 +82,6 @@ class KernelWriter final : public traces::StreamObserver {
     std::uint32_t page = 0;
     std::uint32_t offset = 0;
     std::vector<std::pair<std::uint8_t, std::uint32_t>> earlier;  // warp, page
-    bool written = false;
   };
   KernelWriter(Writer& writer, KernelInfo info, std::span<const sass::Instruction> code);
   std::uint32_t write_page(ByteView payload);
@@ -93,10 +95,9 @@ class KernelWriter final : public traces::StreamObserver {
   std::vector<Writer::Written> pages_;
   Bytes page_;  // blocks that wait to be written
   std::vector<std::uint64_t> page_blocks_;
-  std::vector<Place> places_;
+  std::unordered_map<std::uint64_t, Place> places_;  // of the blocks that have come
   std::vector<std::unique_ptr<BlockWriter>> spare_;
   std::map<traces::BlockObserver*, std::unique_ptr<BlockWriter>> running_;
-  std::uint64_t written_blocks_ = 0;
 };
 
 }  // namespace warpgauge::native
