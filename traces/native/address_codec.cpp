@@ -1,5 +1,6 @@
 #include "traces/native/address_codec.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace warpgauge::native {
@@ -19,50 +20,107 @@ constexpr std::uint32_t all_lanes = 0xffffffff;
 // Bytes of a list's differences, by code; bit 3 of the code says that they count accesses, not bytes.
 constexpr std::array<unsigned, 5> widths{1, 2, 3, 4, 8};
 constexpr std::uint8_t list_scaled = 8;
+constexpr std::uint8_t list_packed = 5;
+constexpr unsigned most_packed_bits = 56;
 
-bool fits(std::int64_t value, unsigned bytes) {
-  if (bytes == 8) return true;
-  const std::int64_t limit = std::int64_t{1} << (8 * bytes - 1);
-  return value >= -limit && value < limit;
+bool fits_32(std::int64_t value) {
+  return value == static_cast<std::int32_t>(value);
 }
-
-bool fits_32(std::uint64_t difference) {
-  return fits(static_cast<std::int64_t>(difference), 4);
-}
-
-void encode_list(Bytes& out, const std::uint64_t* addresses, std::uint32_t mask, std::uint8_t bytes) {
-  std::array<std::int64_t, traces::warp_size> deltas{};
+// A list is packed where the lanes' distances from the lowest address need fewer bits than their differences
+// need bytes: scattered addresses. Differences suit what zstd finds patterns in.
+struct List {
+  std::array<std::uint64_t, traces::warp_size> values{};  // differences, or distances from `base`
+  std::uint64_t base = 0;                                 // the first lane's address, or the lowest
   unsigned count = 0;
-  std::uint64_t last = addresses[std::countr_zero(mask)];
+  unsigned shift = 0;
+  unsigned code = 0;  // of a width; list_packed
+  unsigned bits = 0;
+};
+
+List make_list(const std::uint64_t* addresses, std::uint32_t mask, std::uint8_t bytes) {
+  List list;
+  const std::uint64_t first = addresses[std::countr_zero(mask)];
   std::uint64_t joined = 0;
-  for (std::uint32_t rest = mask & (mask - 1); rest != 0; rest &= rest - 1) {
+  std::uint64_t lowest = first;
+  std::uint64_t highest = first;
+  unsigned lanes = 0;
+  std::array<std::uint64_t, traces::warp_size> active;
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const std::uint64_t address = addresses[std::countr_zero(rest)];
-    deltas[count] = static_cast<std::int64_t>(address - last);
-    joined |= address - last;
-    last = address;
-    ++count;
+    active[lanes++] = address;
+    joined |= address - first;
+    lowest = std::min(lowest, address);
+    highest = std::max(highest, address);
   }
-  const unsigned shift = std::has_single_bit(bytes) ? static_cast<unsigned>(std::countr_zero(bytes)) : 0;
-  const bool scaled = shift != 0 && (joined & ((std::uint64_t{1} << shift) - 1)) == 0;
-  unsigned code = 0;
-  for (unsigned i = 0; i < count; ++i) {
-    if (scaled) deltas[i] >>= shift;
-    while (!fits(deltas[i], widths[code])) ++code;
+  const auto shift = static_cast<unsigned>(std::countr_zero(bytes));
+  list.shift = (joined & ((std::uint64_t{1} << shift) - 1)) == 0 ? shift : 0;
+  std::uint64_t magnitudes = 0;
+  for (unsigned i = 1; i < lanes; ++i) {
+    const std::int64_t delta = static_cast<std::int64_t>(active[i] - active[i - 1]) >> list.shift;
+    list.values[i - 1] = static_cast<std::uint64_t>(delta);
+    magnitudes |= static_cast<std::uint64_t>(delta ^ (delta >> 63));
   }
-  out.push_back(static_cast<std::uint8_t>(code | (scaled ? list_scaled : 0U)));
-  const unsigned width = widths[code];
-  for (unsigned i = 0; i < count; ++i) {
-    const auto* const raw = reinterpret_cast<const std::uint8_t*>(&deltas[i]);
-    out.insert(out.end(), raw, raw + width);
+  const unsigned delta_bits = 65 - static_cast<unsigned>(std::countl_zero(magnitudes));
+  while (8 * widths[list.code] < delta_bits) ++list.code;
+  list.bits = 64 - static_cast<unsigned>(std::countl_zero((highest - lowest) >> list.shift));
+  list.base = first;
+  list.count = lanes - 1;
+  if (list.bits > most_packed_bits || 8 * list.bits * lanes > 7 * 8 * widths[list.code] * list.count) return list;
+  list.code = list_packed;
+  list.base = lowest;
+  list.count = lanes;
+  for (unsigned i = 0; i < lanes; ++i) list.values[i] = (active[i] - lowest) >> list.shift;
+  return list;
+}
+
+void encode_list(Bytes& out, const List& list) {
+  out.push_back(static_cast<std::uint8_t>(list.code | (list.shift != 0 ? list_scaled : 0U)));
+  if (list.code != list_packed) {
+    for (unsigned i = 0; i < list.count; ++i) {
+      const auto* const raw = reinterpret_cast<const std::uint8_t*>(&list.values[i]);
+      out.insert(out.end(), raw, raw + widths[list.code]);
+    }
+    return;
+  }
+  out.push_back(static_cast<std::uint8_t>(list.bits));
+  std::uint64_t word = 0;
+  unsigned filled = 0;
+  for (unsigned i = 0; i < list.count; ++i) {
+    word |= list.values[i] << filled;
+    filled += list.bits;
+    for (; filled >= 8; filled -= 8, word >>= 8) out.push_back(static_cast<std::uint8_t>(word));
+  }
+  if (filled != 0) out.push_back(static_cast<std::uint8_t>(word));
+}
+
+void decode_packed(Cursor& in, std::uint64_t base, unsigned shift, std::uint32_t mask,
+                   std::uint64_t* addresses) {
+  const unsigned bits = in.byte();
+  if (bits == 0 || bits > most_packed_bits) in.fail("an unknown form of address list");
+  const unsigned count = static_cast<unsigned>(std::popcount(mask));
+  const std::size_t bytes = (std::size_t{count} * bits + 7) / 8;
+  std::array<std::uint8_t, traces::warp_size * most_packed_bits / 8 + sizeof(std::uint64_t)> copy;
+  std::memcpy(copy.data(), in.take(bytes), bytes);
+  const std::uint64_t ones = (std::uint64_t{1} << bits) - 1;
+  unsigned at = 0;
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, copy.data() + at / 8, sizeof word);
+    addresses[std::countr_zero(rest)] = base + ((word >> (at % 8) & ones) << shift);
+    at += bits;
   }
 }
 
 void decode_list(Cursor& in, std::uint64_t base, std::uint8_t bytes, std::uint32_t mask,
                  std::uint64_t* addresses) {
   const std::uint8_t code = in.byte();
-  if ((code & 7U) >= widths.size() || code > (list_scaled | 7U)) in.fail("an unknown form of address list");
-  const unsigned width = widths[code & 7U];
+  if ((code & 7U) > list_packed || code > (list_scaled | 7U)) in.fail("an unknown form of address list");
   const unsigned shift = (code & list_scaled) != 0 ? static_cast<unsigned>(std::countr_zero(bytes)) : 0;
+  if ((code & 7U) == list_packed) {
+    decode_packed(in, base, shift, mask, addresses);
+    return;
+  }
+  const unsigned width = widths[code & 7U];
   std::uint64_t address = base;
   addresses[std::countr_zero(mask)] = address;
   const unsigned count = static_cast<unsigned>(std::popcount(mask)) - 1;
@@ -130,7 +188,7 @@ Shape find_shape(const std::uint64_t* addresses, std::uint32_t mask, AccessState
     bool narrow = true;
     for (unsigned bit = 0; bit < lane_bits; ++bit) {
       addends[bit] = addresses[1U << bit] - addresses[0];
-      narrow = narrow && fits_32(addends[bit]);
+      narrow = narrow && fits_32(static_cast<std::int64_t>(addends[bit]));
     }
     std::uint64_t different = 0;
     for (unsigned bit = 1; bit < lane_bits; ++bit)
@@ -149,7 +207,7 @@ Shape find_shape(const std::uint64_t* addresses, std::uint32_t mask, AccessState
   const auto second = static_cast<unsigned>(std::countr_zero(others));
   const auto difference = static_cast<std::int64_t>(addresses[second] - addresses[first]);
   const auto distance = static_cast<std::int64_t>(second - first);
-  if (difference % distance != 0 || !fits(difference / distance, 4)) return Shape::list;
+  if (difference % distance != 0 || !fits_32(difference / distance)) return Shape::list;
   const auto stride = static_cast<std::uint64_t>(difference / distance);
   for (std::uint32_t rest = others; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
@@ -166,6 +224,11 @@ void encode_access(Bytes& out, AccessState& state, std::uint64_t& recent, std::u
                    const std::uint64_t* addresses) {
   AccessState now;
   now.shape = find_shape(addresses, mask, now);
+  List list;
+  if (now.shape == Shape::list) {
+    list = make_list(addresses, mask, bytes);
+    now.base = list.base;
+  }
   std::uint8_t token = 0;
   if (kind != state.kind || bytes != state.bytes) token |= token_kind;
   const bool own_mask = mask != guarded;
@@ -188,7 +251,7 @@ void encode_access(Bytes& out, AccessState& state, std::uint64_t& recent, std::u
   if ((token & token_shape) != 0) {
     for (unsigned i = 0; i < addend_count(now.shape); ++i) put_signed(out, extended(now.addends[i]));
   }
-  if (now.shape == Shape::list) encode_list(out, addresses, mask, bytes);
+  if (now.shape == Shape::list) encode_list(out, list);
   now.delta = state.seen ? now.base - state.base : 0;
   now.seen = true;
   now.kind = kind;
