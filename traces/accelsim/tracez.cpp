@@ -16,6 +16,10 @@ constexpr std::uint64_t most_chunk_bytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t place_words =
     11;  // of a block in the index: three places, a rank and the number of warps
 
+struct FreeContext {
+  void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
+};
+
 class Tracez final : public KernelLines, public WarpLines {
  public:
   Tracez(std::unique_ptr<native::Source> source, const std::string& name)
@@ -23,9 +27,6 @@ class Tracez final : public KernelLines, public WarpLines {
     read_header();
     read_index();
   }
-  ~Tracez() override { ZSTD_freeDCtx(context_); }
-  Tracez(const Tracez&) = delete;
-  Tracez& operator=(const Tracez&) = delete;
 
   [[nodiscard]] const KernelHeader& header() const override { return header_; }
   WarpLines& lines() override { return *this; }
@@ -102,7 +103,8 @@ class Tracez final : public KernelLines, public WarpLines {
     at += 8;  // its size, and how many instructions a chunk has when it is full
     dictionary_ = read(at, size);
     if (!dictionary_.empty()) {
-      const std::size_t result = ZSTD_DCtx_loadDictionary(context_, dictionary_.data(), dictionary_.size());
+      const std::size_t result =
+          ZSTD_DCtx_loadDictionary(context_.get(), dictionary_.data(), dictionary_.size());
       if (ZSTD_isError(result) != 0) fail_at("a dictionary that is damaged", at);
     }
   }
@@ -158,7 +160,7 @@ class Tracez final : public KernelLines, public WarpLines {
     if (size > most_chunk_bytes) fail("a chunk that is damaged or too large");
     std::string text(static_cast<std::size_t>(size), '\0');
     const std::size_t result =
-        ZSTD_decompressDCtx(context_, text.data(), text.size(), frame.data(), frame.size());
+        ZSTD_decompressDCtx(context_.get(), text.data(), text.size(), frame.data(), frame.size());
     if (ZSTD_isError(result) != 0 || result != size) fail("a chunk that is damaged");
     at_ += 4 + std::uint64_t{stored};
     if (!text.ends_with('\n')) text += '\n';
@@ -167,7 +169,7 @@ class Tracez final : public KernelLines, public WarpLines {
 
   std::unique_ptr<native::Source> source_;
   std::string name_;
-  ZSTD_DCtx* context_;
+  std::unique_ptr<ZSTD_DCtx, FreeContext> context_;
   KernelHeader header_;
   native::Bytes dictionary_;
   std::vector<Block> blocks_;

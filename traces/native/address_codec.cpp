@@ -65,7 +65,8 @@ List make_list(const std::uint64_t* addresses, std::uint32_t mask, std::uint8_t 
   list.bits = 64 - static_cast<unsigned>(std::countl_zero((highest - lowest) >> list.shift));
   list.base = first;
   list.count = lanes - 1;
-  if (list.bits > most_packed_bits || 8 * list.bits * lanes > 7 * 8 * widths[list.code] * list.count) return list;
+  if (list.bits > most_packed_bits || 8 * list.bits * lanes > 7 * 8 * widths[list.code] * list.count)
+    return list;
   list.code = list_packed;
   list.base = lowest;
   list.count = lanes;
@@ -74,23 +75,29 @@ List make_list(const std::uint64_t* addresses, std::uint32_t mask, std::uint8_t 
 }
 
 void encode_list(Bytes& out, const List& list) {
-  out.push_back(static_cast<std::uint8_t>(list.code | (list.shift != 0 ? list_scaled : 0U)));
+  // The longest list has 31 differences of 8 bytes; whole words are stored, whose ends the next ones
+  // overwrite.
+  std::array<std::uint8_t, 2 + traces::warp_size * sizeof(std::uint64_t) + sizeof(std::uint64_t)> buffer;
+  std::uint8_t* to = buffer.data();
+  *to++ = static_cast<std::uint8_t>(list.code | (list.shift != 0 ? list_scaled : 0U));
   if (list.code != list_packed) {
+    for (unsigned i = 0; i < list.count; ++i, to += widths[list.code])
+      std::memcpy(to, &list.values[i], sizeof(std::uint64_t));
+  } else {
+    *to++ = static_cast<std::uint8_t>(list.bits);
+    std::uint64_t word = 0;
+    unsigned filled = 0;
     for (unsigned i = 0; i < list.count; ++i) {
-      const auto* const raw = reinterpret_cast<const std::uint8_t*>(&list.values[i]);
-      out.insert(out.end(), raw, raw + widths[list.code]);
+      word |= list.values[i] << filled;
+      filled += list.bits;
+      std::memcpy(to, &word, sizeof word);
+      to += filled / 8;
+      word >>= filled / 8 * 8;
+      filled %= 8;
     }
-    return;
+    if (filled != 0) ++to;
   }
-  out.push_back(static_cast<std::uint8_t>(list.bits));
-  std::uint64_t word = 0;
-  unsigned filled = 0;
-  for (unsigned i = 0; i < list.count; ++i) {
-    word |= list.values[i] << filled;
-    filled += list.bits;
-    for (; filled >= 8; filled -= 8, word >>= 8) out.push_back(static_cast<std::uint8_t>(word));
-  }
-  if (filled != 0) out.push_back(static_cast<std::uint8_t>(word));
+  out.insert(out.end(), buffer.data(), to);
 }
 
 void decode_packed(Cursor& in, std::uint64_t base, unsigned shift, std::uint32_t mask,

@@ -22,7 +22,7 @@ class KernelWriter;
 class Writer {
  public:
   // Throws Error when the file cannot be made. `level` is zstd's. A file that is not finished is removed.
-  explicit Writer(const std::string& path, int level = 3);
+  explicit Writer(const std::string& path, int level = 1);
   ~Writer();
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
