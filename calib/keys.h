@@ -81,8 +81,8 @@
   X(Bytes, bytes, l0_bytes, "L0 instruction cache of a processing block") \
   X(Bytes, bytes, l0_line, "Line of the L0") \
   X(Integer, count, l0_ways, "Ways of the L0") \
-  X(Integer, count, l0_prefetch_lines, "Lines that the prefetcher runs ahead of the L0") \
-  X(Integer, count, l0_misses_in_flight, "L0 lines that can be under way, prefetches included") \
+  X(Integer, count, l0_prefetch_lines, "Lines of a group: what a miss fetches, and what the stream buffer runs ahead; 0: no prefetch") \
+  X(Bytes, bytes, launch_prefetch_bytes, "Code from the first instruction on that the second level holds when a kernel starts") \
   X(Bytes, bytes, l1_bytes, "Second level: L1 instruction cache (L1.5 before Volta)") \
   X(Bytes, bytes, l1_line, "Line of the second level") \
   X(Integer, count, l1_ways, "Ways of the second level") \

@@ -1,5 +1,6 @@
-// When each line of straight-line code arrives: a clock read at the head of every line, on the first pass over code that
-// no cache holds and on later ones. Shows the latency of each level, what the prefetcher runs ahead, and its lines.
+// When each line of straight-line code arrives: a clock read at the head of every line, on the first pass
+// over code that no cache holds and on later ones. Shows the latency of each level, what the prefetcher runs
+// ahead, and its lines.
 #include <algorithm>
 #include <string>
 
@@ -20,11 +21,13 @@ struct Layout {
   int group;  // instructions from one clock read to the next that runs
   int hop;    // groups from one that runs to the next: the others are jumped over
 };
-constexpr Layout layouts[] = {{"each 128 bytes", 8, 1},          {"each 64 bytes", 4, 1},
-                              {"every second 128 bytes", 8, 2},  {"every fourth 128 bytes", 8, 4},
-                              {"every ninth 128 bytes", 8, 9},   {"every 33rd 128 bytes", 8, 33}};
+constexpr Layout layouts[] = {{"each 128 bytes", 8, 1},         {"each 64 bytes", 4, 1},
+                              {"every second 128 bytes", 8, 2}, {"every fourth 128 bytes", 8, 4},
+                              {"every ninth 128 bytes", 8, 9},  {"every 33rd 128 bytes", 8, 33}};
 
-std::string kernel_name(std::size_t layout) { return "timeline" + std::to_string(layout); }
+std::string kernel_name(std::size_t layout) {
+  return "timeline" + std::to_string(layout);
+}
 
 // The passes are parameter b; the stamps of the last one are stored.
 SassKernel timeline_kernel(int sm, std::size_t index) {
@@ -65,7 +68,8 @@ SassKernel timeline_kernel(int sm, std::size_t index) {
 
 void measure_timeline(Bench& bench, Findings& findings) {
   std::vector<SassKernel> kernels;
-  for (std::size_t i = 0; i < std::size(layouts); ++i) kernels.push_back(timeline_kernel(bench.facts().sm, i));
+  for (std::size_t i = 0; i < std::size(layouts); ++i)
+    kernels.push_back(timeline_kernel(bench.facts().sm, i));
   for (std::size_t i = 0; i < std::size(layouts); ++i) {
     SassModule module(bench, {kernels[i]});
     const auto take = [&](const std::string& when, std::uint32_t passes, std::uint32_t blocks) {
@@ -75,9 +79,12 @@ void measure_timeline(Bench& bench, Findings& findings) {
       arguments.results = stamps;
       const SassOutcome outcome = module.run(kernel_name(i), arguments);
       const std::string label = std::string(layouts[i].name) + ", " + when;
-      findings.sample(label, "stamp", "cycles", -1, static_cast<double>(outcome.results[0] - static_cast<std::uint32_t>(outcome.warps[0].start)));
+      findings.sample(
+          label, "stamp", "cycles", -1,
+          static_cast<double>(outcome.results[0] - static_cast<std::uint32_t>(outcome.warps[0].start)));
       for (int k = 0; k < stamps; ++k) {
-        findings.sample(label, "stamp", "cycles", k, outcome.results[static_cast<std::size_t>(k)] - outcome.results[0]);
+        findings.sample(label, "stamp", "cycles", k,
+                        outcome.results[static_cast<std::size_t>(k)] - outcome.results[0]);
       }
     };
     const auto empty_the_l2 = [&] {
@@ -97,7 +104,9 @@ void measure_timeline(Bench& bench, Findings& findings) {
 }
 
 // Bytes of constant bank 0 up to the end of the parameters.
-int constant_bytes(int sm) { return sm >= 90 ? 0x220 : 0x180; }
+int constant_bytes(int sm) {
+  return sm >= 90 ? 0x220 : 0x180;
+}
 
 // What one constant operand costs the first time that its line is read, then again.
 SassKernel constants_kernel(int sm) {
@@ -129,8 +138,8 @@ void measure_constant_operands(Bench& bench, Findings& findings) {
     const SassOutcome outcome = module.run("constants", arguments);
     for (int i = 0; i < operands; ++i) {
       const auto k = static_cast<std::size_t>(i);
-      findings.sample(std::string(when) + (i < operands / 2 ? ", first read" : ", second read"), "bytes", "cycles", i % (operands / 2) * 0x20,
-                      outcome.results[k + 1] - outcome.results[k]);
+      findings.sample(std::string(when) + (i < operands / 2 ? ", first read" : ", second read"), "bytes",
+                      "cycles", i % (operands / 2) * 0x20, outcome.results[k + 1] - outcome.results[k]);
     }
   }
 }
@@ -151,7 +160,8 @@ SassKernel divergent_kernel(int sm, int loads) {
     program.op(stall(15), "BAR.SYNC.DEFER_BLOCKING 0x0");
     program.idle(60);
     program.start_clock();
-    for (int i = 0; i < loads; ++i) program.op(stall(1).writing(i % 4), "LDC " + reg(24 + i % 16) + ", c[0x0][R20+0x0]");
+    for (int i = 0; i < loads; ++i)
+      program.op(stall(1).writing(i % 4), "LDC " + reg(24 + i % 16) + ", c[0x0][R20+0x0]");
     program.op(stall(15).waiting(0xf), "NOP");
     program.end_clock();
     program.idle(600);
@@ -175,15 +185,19 @@ void measure_divergent(Bench& bench, Findings& findings) {
       arguments.b = addresses - 1;
       const double few = span_of(module.run("divergent" + std::to_string(loads_short), arguments).warps);
       const double many = span_of(module.run("divergent" + std::to_string(loads_long), arguments).warps);
-      findings.sample(divergent_series(addresses), "warps", "cycles", warps, (many - few) / (loads_long - loads_short) / warps);
+      findings.sample(divergent_series(addresses), "warps", "cycles", warps,
+                      (many - few) / (loads_long - loads_short) / warps);
     }
   }
 }
 
 // Cycles of the unit an address, once warps enough keep it busy.
 void conclude_divergent(const TargetFacts&, Findings& findings) {
-  const auto busy = [&](std::uint32_t addresses) { return calib::median(values_at(findings.at(divergent_series(addresses)), most_warps)); };
-  findings.figure("constant.address_interval", (busy(32) - busy(8)) / 24, calib::Unit::cycles, 0, 4, divergent_series(32));
+  const auto busy = [&](std::uint32_t addresses) {
+    return calib::median(values_at(findings.at(divergent_series(addresses)), most_warps));
+  };
+  findings.figure("constant.address_interval", (busy(32) - busy(8)) / 24, calib::Unit::cycles, 0, 4,
+                  divergent_series(32));
 }
 
 // When the warps of a block leave a barrier: they arrive together, or one after the other.
@@ -227,11 +241,14 @@ void measure_release(Bench& bench, Findings& findings) {
       arguments.results = 2 * warps;
       const SassOutcome outcome = module.run(kernel, arguments);
       std::uint32_t last = outcome.results[0];
-      for (std::uint32_t w = 0; w < warps; ++w) last = static_cast<std::int32_t>(outcome.results[2 * w] - last) > 0 ? outcome.results[2 * w] : last;
+      for (std::uint32_t w = 0; w < warps; ++w)
+        last = static_cast<std::int32_t>(outcome.results[2 * w] - last) > 0 ? outcome.results[2 * w] : last;
       const std::string of = std::string(", ") + kernel + ", " + std::to_string(warps) + " warps";
       for (std::uint32_t w = 0; w < warps; ++w) {
-        findings.sample("arrival before the last" + of, "warp", "cycles", w, static_cast<std::int32_t>(last - outcome.results[2 * w]));
-        findings.sample("release after the last arrival" + of, "warp", "cycles", w, static_cast<std::int32_t>(outcome.results[2 * w + 1] - last));
+        findings.sample("arrival before the last" + of, "warp", "cycles", w,
+                        static_cast<std::int32_t>(last - outcome.results[2 * w]));
+        findings.sample("release after the last arrival" + of, "warp", "cycles", w,
+                        static_cast<std::int32_t>(outcome.results[2 * w + 1] - last));
       }
     }
   }
@@ -239,12 +256,23 @@ void measure_release(Bench& bench, Findings& findings) {
 
 }  // namespace
 
-extern const Probe fetch_timeline{"fetch.timeline", "When each line of code arrives, first in no cache, then in each",
-                                  "Huerta et al. 2025, section 5.2", 70, measure_timeline, nullptr};
-extern const Probe constant_operands{"constant.operands", "Cost of a constant operand whose line is read for the first time",
-                                     "Huerta et al. 2025, section 5.1", 70, measure_constant_operands, nullptr};
-extern const Probe constant_divergent{"constant.divergent", "Interval of LDC by the number of addresses and of warps",
-                                      "Jia2018 figure 3.9", 70, measure_divergent, conclude_divergent};
-extern const Probe barrier_release{"issue.release", "When the warps of a block leave a barrier", "barriers", 70, measure_release, nullptr};
+extern const Probe fetch_timeline{"fetch.timeline",
+                                  "When each line of code arrives, first in no cache, then in each",
+                                  "Huerta et al. 2025, section 5.2",
+                                  70,
+                                  measure_timeline,
+                                  nullptr};
+extern const Probe constant_operands{"constant.operands",
+                                     "Cost of a constant operand whose line is read for the first time",
+                                     "Huerta et al. 2025, section 5.1",
+                                     70,
+                                     measure_constant_operands,
+                                     nullptr};
+extern const Probe constant_divergent{
+    "constant.divergent", "Interval of LDC by the number of addresses and of warps",
+    "Jia2018 figure 3.9", 70,
+    measure_divergent,    conclude_divergent};
+extern const Probe barrier_release{
+    "issue.release", "When the warps of a block leave a barrier", "barriers", 70, measure_release, nullptr};
 
 }  // namespace warpgauge::probes
