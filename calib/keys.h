@@ -81,8 +81,8 @@
   X(Bytes, bytes, l0_bytes, "L0 instruction cache of a processing block") \
   X(Bytes, bytes, l0_line, "Line of the L0") \
   X(Integer, count, l0_ways, "Ways of the L0") \
-  X(Integer, count, l0_prefetch_lines, "Lines that the prefetcher runs ahead of the L0") \
-  X(Integer, count, l0_misses_in_flight, "L0 lines that can be under way, prefetches included") \
+  X(Integer, count, l0_prefetch_lines, "Lines of a group: what a miss fetches, and what the stream buffer runs ahead; 0: no prefetch") \
+  X(Bytes, bytes, launch_prefetch_bytes, "Code from the first instruction on that the second level holds when a kernel starts") \
   X(Bytes, bytes, l1_bytes, "Second level: L1 instruction cache (L1.5 before Volta)") \
   X(Bytes, bytes, l1_line, "Line of the second level") \
   X(Integer, count, l1_ways, "Ways of the second level") \
@@ -310,10 +310,10 @@
   X(List, cycles, global_latency, "ATOMG.ADD by contention: it and a load of the word, less the load alone") \
   X(Real, operations_per_cycle, shared_rate, "Lanes of ATOMS a cycle of an SM, no two on one word") \
   X(Real, cycles, shared_same_word_interval, "Cycles of each further lane on one word of shared memory") \
-  X(Real, operations_per_cycle, scenario_1, "Additions a cycle, one block: each lane its word, neighbours in a line (Jia2018 figure 4.1, R = 1)") \
-  X(Real, operations_per_cycle, scenario_2, "Additions a cycle, one block: each warp's lanes in one line (scenario 2, R = 1)") \
-  X(Real, operations_per_cycle, scenario_3, "Additions a cycle, whole chip: all threads on one word (scenario 3)") \
-  X(Real, operations_per_cycle, scenario_4, "Additions a cycle, whole chip: each block its word (scenario 4)") \
+  X(Real, operations_per_cycle, global_one_address, "Additions a cycle, whole chip: all threads on one word (Jia2018 figure 4.1, scenario 3)") \
+  X(Real, operations_per_cycle, global_line_per_warp, "Additions a cycle, whole chip: the lanes of every warp on the words of one and the same line") \
+  X(Real, operations_per_cycle, global_line_per_block, "Additions a cycle, whole chip: each block its word (Jia2018 figure 4.1, scenario 4)") \
+  X(Real, operations_per_cycle, global_spread, "Additions a cycle, whole chip: each lane its word, neighbours in a line") \
   X(Real, operations_per_cycle, slice_same_word, "Lane operations a cycle of one L2 slice on one word, at the L2 clock") \
   X(Real, operations_per_cycle, slice_same_word_float, "The same of floating-point additions") \
   X(Real, operations_per_cycle, slice_same_line, "Lane operations a cycle of one L2 slice on the words of one line, at the L2 clock")

@@ -139,7 +139,8 @@ class Sm {
   void step(unsigned subcore);
   void issue(unsigned slot, unsigned subcore);
   void advance(unsigned slot, unsigned subcore, const StaticOp& op, unsigned held);
-  void fetch(unsigned slot, unsigned subcore, bool branched);
+  // `at`: when the fetch unit turns to the warp's next instruction; later than now after a taken branch.
+  void fetch(unsigned slot, unsigned subcore, bool branched, Cycle at);
   void send_code_requests();
   void release_counter(unsigned slot, std::uint8_t counter);
   void leave_barrier(unsigned slot, Cycle at);

@@ -45,10 +45,10 @@ struct FrontEndSpec {
   unsigned line_bytes = 128;
   unsigned l0_lines = 64;
   unsigned l0_ways = 4;
-  unsigned prefetch_lines = 0;
-  unsigned l0_misses_in_flight = 1;
+  unsigned prefetch_lines = 0;  // of a group; 0: no prefetch
   unsigned l1_lines = 1024;
   unsigned l1_ways = 4;
+  unsigned launch_prefetch_lines = 0;  // that the second level holds when a kernel starts
   unsigned l1_latency = 1;
   double l1_interval = 1;    // cycles between lines that the second level delivers
   unsigned gpc_latency = 0;  // third level; 0: none
