@@ -314,8 +314,9 @@
   X(Real, operations_per_cycle, global_line_per_warp, "Additions a cycle, whole chip: the lanes of every warp on the words of one and the same line") \
   X(Real, operations_per_cycle, global_line_per_block, "Additions a cycle, whole chip: each block its word (Jia2018 figure 4.1, scenario 4)") \
   X(Real, operations_per_cycle, global_spread, "Additions a cycle, whole chip: each lane its word, neighbours in a line") \
-  X(Real, operations_per_cycle, slice_same_word, "Lane operations a cycle of one L2 slice on one word") \
-  X(Real, operations_per_cycle, slice_same_line, "Lane operations a cycle of one L2 slice on the words of one line")
+  X(Real, operations_per_cycle, slice_same_word, "Lane operations a cycle of one L2 slice on one word, at the L2 clock") \
+  X(Real, operations_per_cycle, slice_same_word_float, "The same of floating-point additions") \
+  X(Real, operations_per_cycle, slice_same_line, "Lane operations a cycle of one L2 slice on the words of one line, at the L2 clock")
 
 #define WARPGAUGE_L1_KEYS(X) \
   X(Bytes, bytes, size, "Unified memory of an SM: L1 data and shared") \
@@ -379,6 +380,9 @@
   X(Bytes, bytes, partition_interleave, "Consecutive bytes whose home is one partition") \
   X(Bytes, bytes, slice_interleave, "Consecutive bytes that lie in one slice") \
   X(Real, bytes_per_cycle, slice_bytes_per_cycle, "Data of a slice a cycle, at the L2 clock") \
+  X(Real, bytes_per_cycle, slice_write_bytes_per_cycle, "Data that stores bring to a slice a cycle, at the L2 clock") \
+  X(Real, cycles, slice_partial_write_extra, "L2 cycles that a store request takes more if it covers a sector in part") \
+  X(Real, cycles, slice_request_interval, "L2 cycles of a slice between two requests, at least") \
   X(Real, GB_per_s, read_bandwidth, "Load throughput of all SMs on a set that fits") \
   X(Real, bytes_per_cycle, sm_read_bytes_per_cycle, "Load throughput of one SM alone on a set that fits") \
   X(Integer, count, misses_in_flight, "Sectors of one slice that can wait for DRAM") \

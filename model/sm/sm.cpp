@@ -542,8 +542,14 @@ void Sm<Sink>::send_code_requests() {
     const auto id = static_cast<std::uint32_t>(code_lines_.size());
     code_lines_.push_back(request.line);
     ++counters_.requests;
-    memory_.outbox().push_back({request.at, request.line / per_line, code_request | id,
-                                static_cast<std::uint16_t>(id_), RequestKind::code, 0xf, 0, 0});
+    MemoryRequest out;
+    out.at = request.at;
+    out.line = request.line / per_line;
+    out.id = code_request | id;
+    out.sm = static_cast<std::uint16_t>(id_);
+    out.kind = RequestKind::code;
+    out.sectors = 0xf;
+    memory_.outbox().push_back(out);
   }
   code_requests_.clear();
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/memory/sector_cache.h"
 #include "model/sm/types.h"
 
 namespace warpgauge::model {
@@ -222,6 +223,7 @@ struct L1Spec {
   unsigned sectors_in_flight = 1024;
   unsigned fill_interval = 0;  // data-stage cycles of a sector's fill
   bool stores_allocate = false;
+  Victim victim = Victim::oldest;
 };
 
 struct SmSpec {
