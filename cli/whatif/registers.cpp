@@ -150,10 +150,13 @@ class RegistersWhatIf {
   }
 
   [[nodiscard]] unsigned register_limit() const {
-    return options_.registers != 0 ? options_.registers : std::max(1U, kernel_.registers);
+    if (options_.registers != 0) return registers::usable_registers(options_.registers);
+    // Code that names more than that keeps what it has.
+    return std::max(registers::usable_registers(kernel_.registers), named_);
   }
 
   Recoloured change(const Analysis& analysis) {
+    named_ = registers::registers_used(analysis);
     registers::RecolourOptions o;
     o.file = file_;
     o.change = options_.change == "banks"   ? Change::banks
@@ -183,7 +186,8 @@ class RegistersWhatIf {
     if (result.registers_after > register_limit())
       throw Failure(ExitCode::launch_does_not_fit,
                     fmt::format("{} needs {} registers without spilling, {} were asked for", kernel_.name,
-                                result.registers_after, register_limit()));
+                                result.registers_after + registers::reserved_registers,
+                                register_limit() + registers::reserved_registers));
     return result;
   }
 
@@ -325,6 +329,7 @@ class RegistersWhatIf {
   cubin::Image image_;
   KernelCode kernel_;
   registers::RegisterFile file_;
+  unsigned named_ = 0;  // registers that the code as it is names: the highest and those below
   registers::Executions executions_;
   std::map<cubin::Bytes, Run> runs_;  // by the cubin
   std::optional<Run> before_run_;

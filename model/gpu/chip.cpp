@@ -81,7 +81,10 @@ class Chip {
     launch.entry = stream.entry();
     launch.warps_per_block = shape.warps_per_block();
     launch.l1_data_bytes = l1_data_bytes();
-    launch.local_lines_per_warp = (shape.local_bytes_per_thread + 3) / 4;
+    // The driver gives each thread a stack of at least 1 KiB, which recursion may use beyond what the code
+    // asks for.
+    constexpr std::uint32_t least_stack = 1024;
+    launch.local_lines_per_warp = (std::max(shape.local_bytes_per_thread, least_stack) + 3) / 4;
     launch.warp_interval = spec.launch.warp_interval;
     launch.per_instruction = options.per_instruction;
     const unsigned beyond = spec.sm.front_end.l2_latency;

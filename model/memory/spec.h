@@ -31,10 +31,14 @@ struct L2Spec {
   std::uint64_t partition_interleave = 4096;
   std::uint64_t slice_interleave = 128;
   double slice_bytes_per_cycle = 32;
-  unsigned fetch_bytes = 32;  // that a missing load brings in at least
+  double slice_write_bytes_per_cycle = 32;
+  double partial_write_extra = 0;  // cycles of a slice that a store takes more if it covers a sector in part
+  double request_interval = 0;     // cycles of a slice that a request takes at least
+  unsigned fetch_bytes = 32;       // that a missing load brings in at least
   unsigned atomic_latency = 0;
-  double atomic_sector_rate = 1;  // sector accesses of atomics a cycle of one slice
-  double atomic_lane_rate = 1;    // lane operations a cycle of one slice
+  double atomic_sector_rate = 1;      // sector accesses of atomics a cycle of one slice
+  double atomic_word_rate = 1;        // operations a cycle of one slice on one word
+  double atomic_float_word_rate = 1;  // the same of floating-point additions
 };
 
 struct DramSpec {
