@@ -411,8 +411,10 @@
 #define WARPGAUGE_LAUNCH_KEYS(X) \
   X(Integer, cycles, begin_overhead, "Start of the kernel, as the elapsed-cycles counter sees it, to the first block's first instruction") \
   X(Integer, cycles, end_overhead, "Last EXIT to the end of the kernel") \
-  X(Real, cycles, block_interval, "Between two blocks that the chip's scheduler sends out") \
-  X(Integer, cycles, sm_block_interval, "Between two blocks that one SM takes") \
+  X(Real, cycles, block_interval, "Between two blocks that the chip's scheduler sends out while there is room") \
+  X(Real, cycles, block_replace_interval, "Between two blocks that it sends to where one has ended") \
+  X(Integer, cycles, sm_block_interval, "Between two blocks that one SM takes, at least") \
+  X(Real, cycles, sm_warp_interval, "Between two blocks that one SM takes, for each warp of them") \
   X(Integer, cycles, block_start_latency, "Block sent out to its first instruction") \
   X(Integer, cycles, warp_interval, "Between the first instructions of two warps of a block, one a scheduler") \
   X(Integer, cycles, block_replace_latency, "Last EXIT of a block to the first instruction of the block that takes its place") \
