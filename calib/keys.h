@@ -51,13 +51,13 @@
   X(IssuePolicy, choice, policy, "Which eligible warp is picked") \
   X(Integer, count, instruction_buffer_entries, "Decoded instructions held for each warp") \
   X(Integer, cycles, branch_cost, "Issue of a branch that is not taken to issue of the warp's next instruction") \
-  X(Integer, cycles, taken_branch_cost, "Issue of a taken branch, its target in the L0, to issue of the target") \
+  X(Integer, cycles, taken_branch_cost, "Issue of a loop's branch back, its head in the L0, to issue of the head") \
   X(Integer, cycles, divergent_branch_extra, "Added when the lanes of a warp part at a branch") \
   X(Integer, cycles, reconverge_cost, "Issue of a BSYNC that waits for no lane to issue of the next instruction") \
   X(Integer, cycles, divergence_switch_cost, "From one side reaching BSYNC to the first instruction of the other side") \
   X(Integer, cycles, indirect_branch_extra, "Added for BRX, JMX, RET and CALL through a register") \
-  X(Integer, cycles, barrier_latency, "BAR.SYNC of one warp to its next instruction") \
-  X(Real, cycles, barrier_per_warp, "Added to barrier_latency for each further warp of the block") \
+  X(Integer, cycles, barrier_latency, "BAR.SYNC of a block of one warp to the warp's next instruction") \
+  X(Real, cycles, barrier_per_warp, "Cycles that the SM's barrier unit takes for each warp that arrives") \
   X(Integer, cycles, barrier_min_distance, "Issue of BAR to issue of the warp's next instruction, at least") \
   X(Integer, cycles, warp_sync_cost, "WARPSYNC of a converged warp to its next instruction") \
   X(Integer, cycles, membar_cta, "MEMBAR.CTA with no access in flight") \

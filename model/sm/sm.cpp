@@ -431,15 +431,15 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op, unsi
 
   if (issued.released_warps != 0) {
     const Block& block = resident_[warp.block];
-    const double spread = spec.barrier_per_warp * (launch_.warps_per_block - 1);
-    const Cycle open = now_ + spec.barrier_latency + static_cast<Cycle>(spread);
+    const Cycle open = arrive_at_barrier() + spec.barrier_latency;
     for (std::uint32_t m = issued.released_warps; m != 0; m &= m - 1) {
       const unsigned w = static_cast<unsigned>(std::countr_zero(m));
       if (w != warp.index_in_block) leave_barrier(block.slots[w], open);
     }
     if (!issued.exited) ready = std::max(ready, open);
     warp.reason = Stall::barrier;
-  } else if (op.barrier && !issued.blocked) {
+  } else if (op.barrier) {
+    arrive_at_barrier();
     ready = std::max(ready, now_ + spec.barrier_min_distance);
   }
   if (issued.exited) {
@@ -485,6 +485,15 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op, unsi
     return;
   }
   wake(slot, ready);
+}
+
+// One warp after the other: those that arrive together wait for each other's turn at the unit, those that are
+// late do not (probe issue.release).
+template <class Sink>
+Cycle Sm<Sink>::arrive_at_barrier() {
+  const Cycle turn = std::max(now_, static_cast<Cycle>(barrier_free_));
+  barrier_free_ = std::max(static_cast<double>(now_), barrier_free_) + spec_.issue.barrier_per_warp;
+  return turn;
 }
 
 template <class Sink>
