@@ -102,13 +102,16 @@ std::vector<Answer> ask(const std::string& nvdisasm, unsigned sm, const std::vec
       }
       write_questions(path, asked);
       out = run(command);
-      const auto at = out.find(refusal);
+      // It names every word that it refuses and prints nothing then; a later run may refuse others.
+      std::size_t at = out.find(refusal);
       if (at == std::string::npos) break;
-      const std::size_t i = std::stoull(out.substr(at + refusal.size()), nullptr, 16) / instruction_bytes;
-      if (i >= asked.size() || refused[i])
-        throw std::runtime_error("not an answer of nvdisasm: " + out.substr(0, 200));
-      if (asked[i].group != 0) refused_groups.insert(asked[i].group);
-      refuse(i);
+      for (; at != std::string::npos; at = out.find(refusal, at)) {
+        at += refusal.size();
+        const std::size_t i = std::stoull(out.substr(at, 16), nullptr, 16) / instruction_bytes;
+        if (i >= asked.size()) throw std::runtime_error("not an answer of nvdisasm: " + out.substr(0, 200));
+        if (asked[i].group != 0) refused_groups.insert(asked[i].group);
+        refuse(i);
+      }
     }
     if (out.find("headerflags") == std::string::npos) {
       throw std::runtime_error("not an answer of nvdisasm: " + out.substr(0, 200));

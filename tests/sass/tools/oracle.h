@@ -27,8 +27,8 @@ struct Answer {
 // The word with stall 1, no yield and no barriers; reuse flags stay.
 Word safe(Word word);
 
-// Runs `nvdisasm -b SM<sm>` on files in `folder`. It stops at a word that it refuses, so each of those costs
-// a run of its own. Throws std::runtime_error when the program cannot be run.
+// Runs `nvdisasm -b SM<sm>` on files in `folder`, again without the words that it refuses until it refuses
+// none. Throws std::runtime_error when the program cannot be run.
 std::vector<Answer> ask(const std::string& nvdisasm, unsigned sm, const std::vector<Question>& questions,
                         const std::string& folder);
 
