@@ -509,6 +509,7 @@ class RowMatcher {
 
   bool match_address(const OperandField& field, Operand& operand) {
     const table::AddressField& address = field.address;
+    if (!in_.take(field.literal)) return in_.fail("'" + field.literal + "[' belongs here");
     if (address.descriptor.present()) {
       if (!in_.take("desc[")) return in_.fail("a descriptor desc[UR] belongs here");
       if (!match_uniform(operand.descriptor_index)) return false;
@@ -536,6 +537,15 @@ class RowMatcher {
       const std::size_t here = in_.position();
       auto value = in_.take_integer();
       if (!value || !address.offset.present()) return in_.fail("no offset belongs here");
+      if (address.in_words) {
+        const std::int64_t bound = std::int64_t{4} << address.offset.width();
+        if (*value < 0 || *value >= bound || *value % 4 != 0) {
+          in_.rewind(here);
+          return in_.fail("the offset does not fit its field");
+        }
+        operand.value = *value;
+        return in_.take(']') || in_.fail("the closing ] is missing");
+      }
       const std::int64_t bound = std::int64_t{1} << (address.offset.width() - 1);
       const bool alone = operand.index == Operand::rz && !uniform_written;
       if (alone && *value >= bound && *value < 2 * bound) *value -= 2 * bound;

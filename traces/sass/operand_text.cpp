@@ -3,7 +3,7 @@
 namespace warpgauge::sass::table {
 namespace {
 
-// [r24 x90 u32 d32 o40+24 s78]
+// [r24 x90 u32 d32 o40+24 s78], [u24 a64+8 z]
 AddressField parse_address(const RowText& text, std::string_view body) {
   AddressField address;
   for (const std::string_view part : split(body, ' ')) {
@@ -21,6 +21,10 @@ AddressField parse_address(const RowText& text, std::string_view body) {
         break;
       case 'o':
         address.offset = in.field(1);
+        break;
+      case 'a':
+        address.offset = in.field(1);
+        address.in_words = true;
         break;
       case 's':
         address.scale = in.field(2);
@@ -235,7 +239,10 @@ class OperandParser {
       operand.value = one_run(38, 16);
       operand.shift = 0;
       operand.sign = true;
-      if (name == "indexedX") operand.address.base = one_run(24, 8);
+      if (name == "indexedX") {
+        operand.index = one_run(24, 6);
+        operand.address.base = one_run(64, 8);
+      }
     } else if (name == "bindless") {
       bindless(operand);
     } else if (name == "N") {
@@ -277,7 +284,6 @@ class OperandParser {
     operand.kind = OperandKind::bindless_constant;
     operand.value = one_run(40, 14);
     operand.shift = 2;
-    operand.sign = true;
     operand.index = one_run(32, 6);
     bits(63, 62);
   }
@@ -366,6 +372,7 @@ class OperandParser {
             if (immediate) break;
             operand.selector_style = c == 'Y' ? SelectorStyle::half2_f32 : SelectorStyle::half2;
             operand.selector = one_run(first, 2);
+            operand.divided = true;
             break;
           }
           case 'Z':
@@ -373,6 +380,7 @@ class OperandParser {
           case 'y':
             operand.selector_style = SelectorStyle::byte;
             operand.selector = one_run(in.digit() ? in.bit() : 60, 2);
+            operand.divided = true;
             break;
           case 'x':
             operand.selector_style = SelectorStyle::half;
@@ -450,8 +458,12 @@ class OperandParser {
             number(operand, Number::bf16);
             break;
           case 'i':
+            if (!immediate) break;
             operand.number = Number::signed_hex;
             operand.sign = true;
+            break;
+          case 'c':
+            operand.divided = true;
             break;
           case 'u':
             operand.number = Number::unsigned_hex;

@@ -43,7 +43,8 @@ void append_offset(std::string& out, std::int64_t value, bool first) {
   append_signed_hex(out, value);
 }
 
-void append_address(std::string& out, const OperandField& field, const Operand& operand) {
+void append_address(std::string& out, const OperandField& field, const Operand& operand,
+                    Architecture architecture) {
   const table::AddressField& address = field.address;
   if (address.descriptor.present()) {
     out += "desc[";
@@ -57,11 +58,15 @@ void append_address(std::string& out, const OperandField& field, const Operand& 
   const bool has_uniform =
       address.uniform.present() && (operand.uniform_index != Operand::urz || address.print_urz || narrow);
   const bool offset_alone = !has_uniform && operand.value != 0 && !address.print_wide;
-  if (address.base.present() &&
-      (operand.index != Operand::rz || narrow || operand.scale != 1 || !(has_uniform || offset_alone))) {
+  // RZ is left out where something else stands between the brackets; on Hopper not if it has a width or a
+  // scale.
+  const bool zero = operand.index == Operand::rz;
+  const bool marked = architecture >= Architecture::sm90 ? narrow || operand.scale != 1
+                                                         : narrow && operand.uniform_index == Operand::urz;
+  if (address.base.present() && (!zero || marked || !(has_uniform || offset_alone))) {
     append_register(out, operand.index);
     if (address.print_wide) out += operand.wide_base ? ".64" : ".U32";
-    if (operand.scale != 1) {
+    if (operand.scale != 1 && (!zero || architecture >= Architecture::sm90)) {
       out += ".X";
       append_decimal(out, operand.scale);
     }
@@ -86,11 +91,7 @@ void append_constant(std::string& out, const OperandField& field, const Operand&
     out += "c[";
     append_hex(out, operand.bank);
   }
-  // nvdisasm divides the brackets where a half is selected behind them.
-  out += field.selector_style == table::SelectorStyle::half2 ||
-                 field.selector_style == table::SelectorStyle::half2_f32
-             ? "] ["
-             : "][";
+  out += field.divided ? "] [" : "][";
   bool first = true;
   if (field.address.base.present() && operand.index != Operand::rz) {
     append_register(out, operand.index);
@@ -204,7 +205,8 @@ constexpr std::string_view states[] = {"B0",
                                        "OPT_STACK",
                                        "API_CALL_DEPTH",
                                        "ATEXIT_PC.LO",
-                                       "ATEXIT_PC.HI"};
+                                       "ATEXIT_PC.HI",
+                                       "MCOLLECTIVE"};
 
 void append_operand(std::string& out, const OperandField& field, const Operand& operand,
                     Architecture architecture) {
@@ -247,7 +249,7 @@ void append_operand(std::string& out, const OperandField& field, const Operand& 
       break;
     case OperandKind::address:
       out += field.literal;
-      append_address(out, field, operand);
+      append_address(out, field, operand, architecture);
       break;
     case OperandKind::descriptor:
       out += field.literal;

@@ -134,6 +134,26 @@ void mutate(Architecture architecture, const std::string& words, std::size_t cou
   }
 }
 
+// Words of every row of the table with its free bits drawn at random, half of them with few bits set.
+void sample_rows(Architecture architecture, std::size_t count, std::uint64_t seed, const std::string& out) {
+  const unsigned index = table::architecture_index(architecture);
+  std::mt19937_64 random(seed);
+  std::ofstream file(out);
+  for (const table::Row& row : table::rows()) {
+    if ((row.architectures >> index & 1U) == 0) continue;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint64_t low = i % 2 == 0 ? random() : random() & random();
+      const std::uint64_t high = i % 2 == 0 ? random() : random() & random();
+      constexpr std::uint64_t always = 0x7000;
+      const Word word = safe({row.value.low | (low & ~row.mask.low & ~table::frame_mask.low) | always,
+                              row.value.high | (high & ~row.mask.high & ~table::frame_mask.high)});
+      if (decode(word, architecture).opcode == row.opcode) {
+        file << std::hex << word.low << ' ' << word.high << ' ' << std::dec << 1 << '\n';
+      }
+    }
+  }
+}
+
 // Asks for every opcode, and for those that the tables do not have what the other bits do: every run of three
 // bits takes every value.
 std::vector<Answer> explore(Architecture architecture, unsigned sm, const std::string& nvdisasm,
@@ -284,6 +304,12 @@ int run(int argc, char** argv) {
   mutating->add_option("--words", in)->required();
   mutating->add_option("--out", out)->required();
 
+  auto* sampling = app.add_subcommand("rows", "make words of every row of the tables");
+  sampling->add_option("--sm", sm)->required();
+  sampling->add_option("--count", count, "of each row");
+  sampling->add_option("--seed", seed);
+  sampling->add_option("--out", out)->required();
+
   auto* asking = app.add_subcommand("ask", "let nvdisasm print the words");
   std::string nvdisasm;
   std::string folder = "/tmp";
@@ -324,6 +350,7 @@ int run(int argc, char** argv) {
   if (!architecture) throw std::runtime_error("sm_" + std::to_string(sm) + " is not read");
   if (*collecting) collect(sm, *architecture, files, limit, out);
   if (*mutating) mutate(*architecture, in, count, seed, out);
+  if (*sampling) sample_rows(*architecture, count, seed, out);
   if (*asking) write_answers(ask(nvdisasm, sm, read_questions(in), folder), out);
   if (*exploring) write_answers(explore(*architecture, sm, nvdisasm, folder), out);
   if (*questioning) write_questions(out, read_questions(in));

@@ -15,7 +15,7 @@ constexpr RowText texts[] = {
     {"08c/1' 4'", "80+", Opcode::UISETP, "$icmp $u32 $bool extended_compare@72(,-)",
      "UPd, UPq, URa, UB:i, UPs", "guard=u 68+4=0"},
     {"08c/1' 4'", "75", Opcode::UISETP, "$icmp $u32 $bool extended_compare@72(-,EX)",
-     "UPd, UPq, URa, UB:i, UPs, ?UPt", "guard=u"},
+     "UPd, UPq, URa, UB:i, UPs, UPt", "guard=u"},
     {"08c/1' 4'", "80+", Opcode::UISETP, "$icmp $u32 $bool extended_compare@72(-,EX)",
      "UPd, UPq, URa, UB:i, UPs, UPt", "guard=u"},
     {"090/1' 4'", "75+", Opcode::UIADD3, "extended@74(,-)", "URd, ?UPd, ?UPq, URa:-, UB:-i, URc:-",
