@@ -333,7 +333,7 @@ class RowMatcher {
       case OperandKind::convergence:
         return match_numbered(operand, "B", 15);
       case OperandKind::dependence:
-        return match_numbered(operand, "SB", 7);
+        return in_.peek() == 'I' ? match_numbered(operand, "INVALID", 7) : match_numbered(operand, "SB", 7);
       case OperandKind::immediate:
         return match_immediate(field, operand);
       case OperandKind::float_immediate:
@@ -605,6 +605,7 @@ class RowMatcher {
       return true;
     }
     in_.rewind(here);
+    if (match_numbered(operand, "INVALID", 63)) return true;
     return in_.fail("a thread state (B0 to B15, MACTIVE …) belongs here");
   }
 

@@ -378,14 +378,14 @@ class OperandParser {
           case 'Z':
             break;
           case 'y':
-            operand.selector_style = SelectorStyle::byte;
-            operand.selector = one_run(in.digit() ? in.bit() : 60, 2);
-            operand.divided = true;
+          case 'x': {
+            const auto first = in.digit() ? in.bit() : std::uint8_t{60};
+            if (immediate) break;
+            operand.selector_style = c == 'y' ? SelectorStyle::byte : SelectorStyle::half;
+            operand.selector = one_run(first, c == 'y' ? 2 : 1);
+            operand.divided = operand.divided || c == 'y';
             break;
-          case 'x':
-            operand.selector_style = SelectorStyle::half;
-            operand.selector = one_run(in.digit() ? in.bit() : 60, 1);
-            break;
+          }
           case 'n':
             operand.registers = in.bit();
             break;

@@ -56,7 +56,8 @@ void append_address(std::string& out, const OperandField& field, const Operand& 
   bool first = true;
   const bool narrow = address.wide_bit != table::no_bit && !operand.wide_base;
   const bool has_uniform =
-      address.uniform.present() && (operand.uniform_index != Operand::urz || address.print_urz || narrow);
+      address.uniform.present() &&
+      (operand.uniform_index != Operand::urz || address.print_urz || narrow || !address.base.present());
   const bool offset_alone = !has_uniform && operand.value != 0 && !address.print_wide;
   // RZ is left out where something else stands between the brackets; on Hopper not if it has a width or a
   // scale.
@@ -78,7 +79,7 @@ void append_address(std::string& out, const OperandField& field, const Operand& 
     first = false;
   }
   // An offset that stands alone is an address: not signed.
-  constexpr std::int64_t address_bits = 0xffffff;
+  const std::int64_t address_bits = (std::int64_t{1} << address.offset.width()) - 1;
   append_offset(out, first ? operand.value & address_bits : operand.value, first);
   out += ']';
 }
