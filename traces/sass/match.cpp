@@ -531,7 +531,7 @@ class RowMatcher {
       uniform_written = true;
       more = in_.take('+');
     }
-    if (address.print_urz && !uniform_written)
+    if (address.uniform.present() && !address.hide_urz && !uniform_written)
       return in_.fail("a uniform register (URZ for none) belongs here");
     if (more) {
       const std::size_t here = in_.position();

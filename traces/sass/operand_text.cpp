@@ -3,7 +3,7 @@
 namespace warpgauge::sass::table {
 namespace {
 
-// [r24 x90 u32 d32 o40+24 s78], [u24 a64+8 z]
+// [r24 x90 u32 d32 o40+24 s78], [u24 h a64+8]
 AddressField parse_address(const RowText& text, std::string_view body) {
   AddressField address;
   for (const std::string_view part : split(body, ' ')) {
@@ -40,8 +40,8 @@ AddressField parse_address(const RowText& text, std::string_view body) {
       case 'w':
         address.wide = true;
         break;
-      case 'z':
-        address.print_urz = true;
+      case 'h':
+        address.hide_urz = true;
         break;
       case 'b':
         address.bare_descriptor = true;
@@ -444,6 +444,9 @@ class OperandParser {
             break;
           case 'f':
             number(operand, Number::fp32);
+            break;
+          case 'F':
+            number(operand, Number::fp16);
             break;
           case 'd':
             number(operand, Number::fp64_high);

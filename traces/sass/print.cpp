@@ -56,18 +56,16 @@ void append_address(std::string& out, const OperandField& field, const Operand& 
   bool first = true;
   const bool narrow = address.wide_bit != table::no_bit && !operand.wide_base;
   const bool has_uniform =
-      address.uniform.present() &&
-      (operand.uniform_index != Operand::urz || address.print_urz || narrow || !address.base.present());
+      address.uniform.present() && !(address.hide_urz && operand.uniform_index == Operand::urz);
   const bool offset_alone = !has_uniform && operand.value != 0 && !address.print_wide;
-  // RZ is left out where something else stands between the brackets; on Hopper not if it has a width or a
-  // scale.
+  // RZ is left out where something else stands between the brackets, unless its scale or on Hopper its width
+  // is to be seen beside a uniform register.
   const bool zero = operand.index == Operand::rz;
-  const bool marked = architecture >= Architecture::sm90 ? narrow || operand.scale != 1
-                                                         : narrow && operand.uniform_index == Operand::urz;
+  const bool marked = has_uniform && (operand.scale != 1 || (narrow && architecture >= Architecture::sm90));
   if (address.base.present() && (!zero || marked || !(has_uniform || offset_alone))) {
     append_register(out, operand.index);
     if (address.print_wide) out += operand.wide_base ? ".64" : ".U32";
-    if (operand.scale != 1 && (!zero || architecture >= Architecture::sm90)) {
+    if (operand.scale != 1 && (!zero || marked)) {
       out += ".X";
       append_decimal(out, operand.scale);
     }
@@ -301,7 +299,10 @@ std::string_view imad_alias(const Instruction& instruction) {
   const Operand& a = instruction.operand(1);
   const Operand& b = instruction.operand(2);
   const Operand& c = instruction.operand(3);
-  if (b.kind == OperandKind::uniform_register || c.kind == OperandKind::uniform_register) return {};
+  for (const Operand* source : {&b, &c}) {
+    if (source->kind == OperandKind::uniform_register || source->kind == OperandKind::bindless_constant)
+      return {};
+  }
   if (is_zero_register(a) || is_zero_register(b)) return ".MOV";
   if (b.kind != OperandKind::immediate || b.value < 0) return {};
   if (b.value == 0) return ".MOV";

@@ -101,7 +101,7 @@ struct AddressField {
   std::uint8_t wide_bit = no_bit;  // 1: 64-bit base, printed .64; 0: printed .U32
   bool wide = false;               // a 64-bit base
   bool print_wide = false;
-  bool print_urz = false;        // an absent uniform register is printed as URZ
+  bool hide_urz = false;         // an absent uniform register is not printed as URZ
   bool in_words = false;         // the offset counts words and is never negative
   bool bare_descriptor = false;  // desc[UR] with no register behind it
 };

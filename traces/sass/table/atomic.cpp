@@ -102,9 +102,9 @@ constexpr RowText texts[] = {
      "Rd:t, [r24 o40+24 s78], Rb:t, Rc:t"},
     {"38d", "70", Opcode::ATOMS, "other_0@87+2(CAS,CAST,-,CAST.SPIN) atomic_type@73+2(,S32,64,-)",
      "Rd:t, [r24 o40+24], Rb:t, Rc:t"},
-    {"f8c'", "80-89", Opcode::ATOMS, ".POPC .INC .32", "Rd, [r24 u64 o40+24 s78 z]", "88=1 90=1"},
-    {"f8c'", "90", Opcode::ATOMS, ".POPC .INC .32", "Rd, [r24 u64 o40+24 s78 z]", "87=1 88=1 90=1"},
-    {"f8c'", "80+", Opcode::ATOMS, ".ARRIVE .64", "Rd:n2, [r24 u64 o40+24 s78 z]", "74=1 87=1 90=1"},
+    {"f8c'", "80-89", Opcode::ATOMS, ".POPC .INC .32", "Rd, [r24 u64 o40+24 s78]", "88=1 90=1"},
+    {"f8c'", "90", Opcode::ATOMS, ".POPC .INC .32", "Rd, [r24 u64 o40+24 s78]", "87=1 88=1 90=1"},
+    {"f8c'", "80+", Opcode::ATOMS, ".ARRIVE .64", "Rd:n2, [r24 u64 o40+24 s78]", "74=1 87=1 90=1"},
 };
 
 }  // namespace

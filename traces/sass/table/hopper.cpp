@@ -136,14 +136,14 @@ constexpr RowText texts[] = {
     {"9c5", "90", Opcode::WARPGROUP, ".DEPBAR .LE", "'gsb0', i@72+3", "80=1 47=1"},
 
     // SYNCS: the barrier objects of shared memory (mbarrier).
-    {"5a7'", "90", Opcode::SYNCS, ".PHASECHK .TRANS64 other_0@72(,TRYWAIT)", "Pd, [r24 u64 o40+24 z], Rb",
+    {"5a7'", "90", Opcode::SYNCS, ".PHASECHK .TRANS64 other_0@72(,TRYWAIT)", "Pd, [r24 u64 o40+24], Rb",
      "70=1"},
     {"9a7'", "90", Opcode::SYNCS,
      ".ARRIVE .TRANS64 other_0@73+3(,TMASK,RED,-,OPTOUT,-,-,-) other_1@84+3(,A1T0,A0T1,A0TR,A0TX,ART0,-,-)",
-     "Rd:n2, [r24 u64 o40+24 z], Rb"},
+     "Rd:n2, [r24 u64 o40+24], Rb"},
     {"5b2'", "90", Opcode::SYNCS, ".EXCH .64", "URd:n2, [u24 o40+24], URb:n2", "guard=u 72=1"},
     {"9b2'", "90", Opcode::SYNCS, ".LD .64", "URd:n2, [u24 o40+24]", "guard=u"},
-    {"dbd'", "90", Opcode::STAS, "$wide", "[r24 x90 u64 o40+24], Rb:w"},
+    {"dbd'", "90", Opcode::STAS, "$wide", "[r24 x90 u64 h o40+24], Rb:w"},
 
     {"9b7", "90", Opcode::UTMACMDFLUSH, "", "", "guard=u"},
     {"5b4'", "90", Opcode::UTMALDG, "other_0@79+3(1D,2D,3D,4D,5D,-,-,-)", "[u32], [u24], desc@40",
@@ -203,13 +203,13 @@ constexpr RowText texts[] = {
     {"3bc'", "90", Opcode::UBLKPF, ".L2", "[u24], URc", "guard=u"},
     {"9a4'", "90", Opcode::LDGMC,
      "$E atomic_op@87+4(ADD,MIN,MAX,-,-,AND,OR,XOR) atomic_type@73+3(32,S32,64,S64,-,-,-,-) $order",
-     "Rd:t, [r24 x70 u64 o40+24 z]"},
+     "Rd:t, [r24 x70 u64 o40+24]"},
     {"9a5'", "90", Opcode::LDGMC,
      "$E atomic_op@88+2(ADD,MIN,MAX,F32ADD) "
      "atomic_type@73+4/"
      "87(F16x2.RN,F16x4.RN,F16x8.RN,BF16x2.RN,BF16x4.RN,BF16x8.RN,-,-,-,-,-,-,F32.RN,F32x2.RN,F32x4.RN,F64."
      "RN) $order",
-     "Rd:t, [r24 x70 u64 o40+24 z]"},
+     "Rd:t, [r24 x70 u64 o40+24]"},
 };
 
 }  // namespace

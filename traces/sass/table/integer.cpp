@@ -32,7 +32,7 @@ constexpr RowText texts[] = {
      "Rd, ?Pd, Ra:~, B:~u, i@75+5, Ps", "64+8=255"},
 
     {"012/1 4 5 5' 6'", "70+", Opcode::LOP3, ".LUT pand@80(,PAND)", "?Pd, Rd, Ra, B:u, Rc, i@72+8, Ps"},
-    {"013/1 4 5 5' 6'", "70+", Opcode::IABS, "", "Rd, B"},
+    {"013/1 4 5 5' 6'", "70+", Opcode::IABS, "", "Rd, B:i"},
     {"014/1 2 3 3' 4 5 5' 6' 7'", "70+", Opcode::VABSDIFF, "$u32", "Rd, ?Pd, Ra, B:u, C:u"},
     {"015/1 2 3 3' 4 5 5' 6' 7'", "70+", Opcode::VABSDIFF4, "is_signed@73(U8,) other_0@75(,ACC)",
      "Rd, ?Pd, Ra, B:u, C:u"},

@@ -69,7 +69,7 @@ constexpr RowText texts[] = {
     {"fae'", "80+", Opcode::LDGSTS,
      ".E bypass@81(BYPASS,) $cache prefetch_size@71+2(,LTC64B,LTC128B,LTC256B) $wide zero_fill@82(,ZFILL) "
      "$copyorder",
-     "[r16 o44+20], [r24 x70 u64 o32+12], ?Ps", "76=0"},
+     "[r16 o44+20], [r24 x70 u64 h o32+12], ?Ps", "76=0"},
     {"dae'", "80+", Opcode::LDGSTS,
      ".E bypass@81(BYPASS,) $cache prefetch_size@71+2(,LTC64B,LTC128B,LTC256B) $wide zero_fill@82(,ZFILL) "
      "$copyorder",
@@ -80,9 +80,9 @@ constexpr RowText texts[] = {
      "[r16 u64 o44+20], [r24 x70 o32+12], ?Ps", "76=1"},
     {"9af", "80+", Opcode::LDGDEPBAR, "", ""},
     {"9b0'", "90", Opcode::ARRIVES,
-     ".LDGSTSBAR width@73+3(-,-,-,-,-,64,-,-) other_0@70+2(,ARVCNT,TRANSCNT,-)", "[r24 u64 o40+24 z]"},
+     ".LDGSTSBAR width@73+3(-,-,-,-,-,64,-,-) other_0@70+2(,ARVCNT,TRANSCNT,-)", "[r24 u64 o40+24]"},
     {"9b0'", "80-89", Opcode::ARRIVES, ".LDGSTSBAR width@73+3(-,-,-,-,-,64,-,-) other_0@70+2(,ARVCNT,-,-)",
-     "[r24 u64 o40+24 z]"},
+     "[r24 u64 o40+24]"},
     {"98f", "70+", Opcode::CCTL, "cctl_op@87+4(-,-,-,-,IVALL,-,IVALLP,WBALL,WBALLP)", "", "24+8=255"},
     {"98f", "70+", Opcode::CCTL, "cctl_op@87+4(-,-,-,-,IVALL,-,IVALLP,WBALL,WBALLP)", ""},
     {"98f", "70+", Opcode::CCTL,
