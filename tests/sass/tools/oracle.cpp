@@ -126,7 +126,7 @@ std::vector<Answer> ask(const std::string& nvdisasm, unsigned sm, const std::vec
   return answers;
 }
 
-std::string as_old_oracle(std::string text) {
+std::string without_descriptors(std::string text) {
   for (std::size_t at = 0; (at = text.find("desc[UR", at)) != std::string::npos;) {
     const std::size_t end = text.find(']', at);
     if (end + 1 < text.size() && text[end + 1] == '[') {
@@ -136,6 +136,10 @@ std::string as_old_oracle(std::string text) {
     }
   }
   return trimmed(std::move(text));
+}
+
+std::string as_oracle(std::string text, Architecture architecture) {
+  return architecture >= Architecture::sm90 ? trimmed(std::move(text)) : without_descriptors(std::move(text));
 }
 
 std::string trimmed(std::string text) {

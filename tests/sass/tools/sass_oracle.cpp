@@ -242,7 +242,7 @@ int compare(Architecture architecture, const std::string& answers, std::size_t s
       if (encode(instruction, a.offset) == a.word) reencoded += count;
     }
     const std::string ours = print(instruction);
-    if (ours == a.text || (as_old_oracle(ours) == a.text && !a.text.empty())) {
+    if (ours == a.text || (without_descriptors(ours) == a.text && !a.text.empty())) {
       equal += count;
       continue;
     }
