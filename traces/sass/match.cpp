@@ -210,15 +210,16 @@ class RowMatcher {
     }
     match_signs(field, operand);
     if (!match_body(field, operand)) return false;
-    const bool uniform = field.kind != OperandKind::register_;
-    if (uniform) match_selector(field, operand);
+    const bool inside = field.kind != OperandKind::register_ ||
+                        (field.selector_style == table::SelectorStyle::half && operand.absolute);
+    if (inside) match_selector(field, operand);
     if (operand.absolute && !in_.take('|')) return in_.fail("the closing | is missing");
     if (field.reuse_bit != table::no_bit && in_.take(".reuse")) {
       operand.reuse = true;
       instruction_.control.reuse =
           static_cast<std::uint8_t>(instruction_.control.reuse | 1U << field.reuse_bit);
     }
-    if (!uniform) match_selector(field, operand);
+    if (!inside) match_selector(field, operand);
     if (!in_.take(field.suffix)) return in_.fail("'" + field.suffix + "' is missing");
     const char next = in_.peek();
     if (is_word(next)) return in_.fail("not an operand of this instruction");

@@ -383,7 +383,7 @@ class OperandParser {
             if (immediate) break;
             operand.selector_style = c == 'y' ? SelectorStyle::byte : SelectorStyle::half;
             operand.selector = one_run(first, c == 'y' ? 2 : 1);
-            operand.divided = operand.divided || c == 'y';
+            operand.divided = true;
             break;
           }
           case 'n':

@@ -279,13 +279,14 @@ void append_operand(std::string& out, const OperandField& field, const Operand& 
     default:
       break;
   }
-  // The bars stand around a general register alone, around other sources with what they select.
+  // The bars stand around a general register alone, around other sources and a half with what they select.
   const bool selects = field.selector_style != table::SelectorStyle::none;
-  const bool uniform = operand.kind != OperandKind::register_;
-  if (selects && uniform) out += selector_text(field, operand.selector, architecture);
+  const bool inside = operand.kind != OperandKind::register_ ||
+                      (field.selector_style == table::SelectorStyle::half && operand.absolute);
+  if (selects && inside) out += selector_text(field, operand.selector, architecture);
   if (operand.absolute) out += '|';
   if (operand.reuse) out += ".reuse";
-  if (selects && !uniform) out += selector_text(field, operand.selector, architecture);
+  if (selects && !inside) out += selector_text(field, operand.selector, architecture);
   out += field.suffix;
 }
 

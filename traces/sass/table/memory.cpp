@@ -9,7 +9,7 @@ constexpr RowText texts[] = {
     {"980", "70-75", Opcode::LD, "$e $cache $widthu $kind $scope", "Rd:w, [r24 w o32+32]"},
     {"381", "75", Opcode::LDG, "$e $cache $ltc $widthu $kind $scope",
      "?Pd, Rd:w, [r24 w o40+24], ?P@64:-67^=0"},
-    {"381", "70", Opcode::LDG, "$e $cache $ltc $widthu $kind $scope", "?Pd, Rd:w, [r24 w o40+24]"},
+    {"381", "70", Opcode::LDG, "$e $cache $widthu $kind $scope", "?Pd, Rd:w, [r24 w o40+24]"},
     {"385", "70-75", Opcode::ST, "$e $cache $width $skind $scope", "[r24 w o32+32], Rc:w"},
     {"386", "70-75", Opcode::STG, "$e $cache $width $skind $scope", "[r24 w o40+24], Rb:w"},
     {"980'", "75", Opcode::LD, "$e $cache $widthu $kind $scope", "Rd:w, [r24 x90 u32 o40+24]"},
