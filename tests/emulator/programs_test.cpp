@@ -7,7 +7,6 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "tests/emulator/launch_file.h"
 
@@ -99,15 +98,6 @@ TEST_P(Programs, GiveTheSameBitsIssuedOneByOne) {
   });
 }
 
-// Programs whose results are not the H200's yet: float64 special values, the special function unit's tables, signed
-// byte differences, and one of asynchronous copies. The test fails when one of them comes right, so that the list
-// stays true.
-const std::set<std::string>& differing_programs() {
-  static const std::set<std::string> programs{"absolute_differences", "async_copies", "f64_compare", "f64_fused_any",
-                                              "f64_root"};
-  return programs;
-}
-
 TEST_P(Programs, GiveTheBitsOfTheCard) {
   const auto hardware = recorded("tests/programs/hardware/h200.json");
   each([&](const SuiteCase& one) {
@@ -116,11 +106,7 @@ TEST_P(Programs, GiveTheBitsOfTheCard) {
     EXPECT_FALSE(result.hashes.empty());
     ASSERT_NE(found, hardware.end()) << one.name;
     if (one.result != "exact" && one.result != "tables") return;
-    if (differing_programs().contains(one.name)) {
-      EXPECT_NE(result.hashes, found->second) << one.name << " agrees now: take it off the list";
-    } else {
-      EXPECT_EQ(result.hashes, found->second) << one.name;
-    }
+    EXPECT_EQ(result.hashes, found->second) << one.name;
   });
 }
 
