@@ -120,16 +120,9 @@ void test_arrival(Block& block, Warp& warp, unsigned id) {
 
 void choose_group(Warp& warp) {
   if (warp.group_count == 0) return;
-  Group chosen = warp.groups[0];
-  std::uint32_t kept = 0;
-  for (std::uint32_t g = 1; g < warp.group_count; ++g) {
-    const Group group = warp.groups[g];
-    if (group.pc == chosen.pc)
-      chosen.mask |= group.mask;
-    else
-      warp.groups[kept++] = group;
-  }
-  warp.group_count = kept;
+  const Group chosen = warp.groups[0];
+  --warp.group_count;
+  for (std::uint32_t g = 0; g < warp.group_count; ++g) warp.groups[g] = warp.groups[g + 1];
   start(warp, chosen);
 }
 
@@ -153,14 +146,17 @@ void branch(Warp& warp, std::uint32_t taken, std::uint32_t target) {
     yield_group(warp);
 }
 
-void branch_each(Warp& warp, std::uint32_t mask, const std::uint32_t* targets) {
-  const std::uint32_t others = warp.active & ~mask;
-  if (others != 0) add_group(warp, warp.pc, others);
-  add_lanes(warp, mask, targets);
-  warp.active = 0;
-  // The lanes that branched run first: their group was added last.
-  const Group last = warp.groups[--warp.group_count];
-  start(warp, last);
+void branch_indirect(Warp& warp, std::uint32_t mask, const std::uint32_t* targets, std::uint32_t again) {
+  const std::uint32_t target = targets[std::countr_zero(mask)];
+  std::uint32_t same = 0;
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    if (targets[lane] == target) same |= 1U << lane;
+  }
+  const std::uint32_t passing = warp.active & ~mask;
+  if (passing != 0) add_group(warp, warp.pc, passing);
+  if (mask != same) add_group(warp, again, mask & ~same);
+  start(warp, {target, same});
 }
 
 void suspend(Warp& warp, std::uint32_t mask, std::uint32_t resume) {
