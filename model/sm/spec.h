@@ -222,6 +222,7 @@ struct L1Spec {
   unsigned misses_in_flight = 256;  // lines
   unsigned sectors_in_flight = 1024;
   unsigned fill_interval = 0;  // data-stage cycles of a sector's fill
+  unsigned data_queue = 64;    // cycles of work that may wait between tags and data stage
   bool stores_allocate = false;
   Victim victim = Victim::oldest;
 };
