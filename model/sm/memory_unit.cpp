@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 namespace warpgauge::model {
@@ -105,13 +106,12 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
       // Every distinct address is a turn of its own; the slowest decides.
       unsigned extra = 0;
       unsigned distinct = 0;
-      std::uint64_t last = ~std::uint64_t{0};
+      std::array<std::uint64_t, 32> seen;
       const unsigned hit = spec_.constant.l1_latency;
       for (std::uint32_t m = issued.executed_mask; m != 0; m &= m - 1) {
         const std::uint64_t address = issued.addresses == nullptr ? 0 : issued.addresses[std::countr_zero(m)];
-        if (address == last) continue;
-        last = address;
-        ++distinct;
+        if (std::find(seen.begin(), seen.begin() + distinct, address) != seen.begin() + distinct) continue;
+        seen[distinct++] = address;
         const unsigned latency = constants_.load(address);
         extra = std::max(extra, latency - std::min(latency, hit));
       }

@@ -3,10 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "traces/sass/decode.h"
 #include "traces/sass/number.h"
 #include "traces/sass/print.h"
 #include "traces/sass/sass_file.h"
+#include "traces/sass/table.h"
 
 namespace warpgauge::sass {
 namespace {
@@ -175,6 +178,26 @@ TEST(Number, EveryHalfComesBackFromItsText) {
       std::string text;
       append_float(text, number, bits);
       ASSERT_EQ(parse_float(number, text), bits) << text;
+    }
+  }
+}
+
+// Whatever stands in the free bits of a row: the text says all of it.
+TEST(Assemble, WordsOfEveryRowSurviveTextAndBack) {
+  std::mt19937_64 random(11);
+  for (const Architecture architecture : all_architectures) {
+    const unsigned index = table::architecture_index(architecture);
+    for (const table::Row& row : table::rows()) {
+      if ((row.architectures >> index & 1U) == 0) continue;
+      for (unsigned i = 0; i < 4; ++i) {
+        const Word word{row.value.low | (random() & ~row.mask.low),
+                        row.value.high | (random() & ~row.mask.high)};
+        const Instruction instruction = decode(word, architecture, 0x40);
+        SCOPED_TRACE(print(instruction));
+        ASSERT_EQ(encode(instruction, 0x40), word);
+        const std::string text = print_exact(instruction, 0x40);
+        ASSERT_EQ(assemble_instruction(text, architecture, 0x40).word, word) << text;
+      }
     }
   }
 }

@@ -43,7 +43,7 @@ std::vector<Entry> load_corpus(Architecture architecture) {
     std::string_view line = std::string_view(text).substr(at, end - at);
     at = end + 1;
     if (line.starts_with('#')) {
-      mutated = line == "# mutated";
+      mutated = line != "# compiled";
       continue;
     }
     Entry entry;

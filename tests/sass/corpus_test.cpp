@@ -41,7 +41,7 @@ TEST_P(Corpus, CompiledCodeIsPrintedAsTheOracleDoes) {
   for (const tests::Entry& entry : entries()) {
     if (entry.mutated) continue;
     const std::string ours = print(decode(entry.word, GetParam(), entry.offset));
-    ASSERT_EQ(tools::as_old_oracle(ours), entry.text);
+    ASSERT_EQ(tools::as_oracle(ours, GetParam()), entry.text);
   }
 }
 
@@ -53,7 +53,8 @@ TEST_P(Corpus, MutatedWordsArePrintedAsTheOracleDoesInNineHundredNinetyOfAThousa
   for (const tests::Entry& entry : entries()) {
     if (!entry.mutated) continue;
     ++mutated;
-    if (tools::as_old_oracle(print(decode(entry.word, GetParam(), entry.offset))) == entry.text) ++equal;
+    if (tools::as_oracle(print(decode(entry.word, GetParam(), entry.offset)), GetParam()) == entry.text)
+      ++equal;
   }
   EXPECT_GE(static_cast<double>(equal), 0.99 * static_cast<double>(mutated)) << equal << " of " << mutated;
 }

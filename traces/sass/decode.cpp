@@ -117,7 +117,11 @@ void decode_address(const OperandField& field, const Word& word, Operand& operan
   if (address.descriptor.present()) {
     operand.descriptor_index = static_cast<std::uint16_t>(address.descriptor.get(word));
   }
-  if (address.offset.present()) operand.value = extend(address.offset.get(word), address.offset.width());
+  if (address.in_words) {
+    operand.value = static_cast<std::int64_t>(address.offset.get(word) * 4);
+  } else if (address.offset.present()) {
+    operand.value = extend(address.offset.get(word), address.offset.width());
+  }
   if (address.scale.present()) {
     constexpr std::uint8_t scales[] = {1, 4, 8, 16};
     operand.scale = scales[address.scale.get(word)];

@@ -76,7 +76,7 @@ void encode_operand(const OperandField& field, const Operand& operand, std::uint
       put_if(word, address.base, operand.index);
       put_if(word, address.uniform, operand.uniform_index);
       put_if(word, address.descriptor, operand.descriptor_index);
-      put_if(word, address.offset, static_cast<std::uint64_t>(operand.value));
+      put_if(word, address.offset, static_cast<std::uint64_t>(operand.value) >> (address.in_words ? 2U : 0U));
       put_if(word, address.scale, scale_bits(operand.scale));
       put_bit(word, address.wide_bit, operand.wide_base);
       break;

@@ -210,15 +210,16 @@ class RowMatcher {
     }
     match_signs(field, operand);
     if (!match_body(field, operand)) return false;
-    const bool uniform = field.kind != OperandKind::register_;
-    if (uniform) match_selector(field, operand);
+    const bool inside = field.kind != OperandKind::register_ ||
+                        (field.selector_style == table::SelectorStyle::half && operand.absolute);
+    if (inside) match_selector(field, operand);
     if (operand.absolute && !in_.take('|')) return in_.fail("the closing | is missing");
     if (field.reuse_bit != table::no_bit && in_.take(".reuse")) {
       operand.reuse = true;
       instruction_.control.reuse =
           static_cast<std::uint8_t>(instruction_.control.reuse | 1U << field.reuse_bit);
     }
-    if (!uniform) match_selector(field, operand);
+    if (!inside) match_selector(field, operand);
     if (!in_.take(field.suffix)) return in_.fail("'" + field.suffix + "' is missing");
     const char next = in_.peek();
     if (is_word(next)) return in_.fail("not an operand of this instruction");
@@ -333,7 +334,7 @@ class RowMatcher {
       case OperandKind::convergence:
         return match_numbered(operand, "B", 15);
       case OperandKind::dependence:
-        return match_numbered(operand, "SB", 7);
+        return in_.peek() == 'I' ? match_numbered(operand, "INVALID", 7) : match_numbered(operand, "SB", 7);
       case OperandKind::immediate:
         return match_immediate(field, operand);
       case OperandKind::float_immediate:
@@ -509,6 +510,7 @@ class RowMatcher {
 
   bool match_address(const OperandField& field, Operand& operand) {
     const table::AddressField& address = field.address;
+    if (!in_.take(field.literal)) return in_.fail("'" + field.literal + "[' belongs here");
     if (address.descriptor.present()) {
       if (!in_.take("desc[")) return in_.fail("a descriptor desc[UR] belongs here");
       if (!match_uniform(operand.descriptor_index)) return false;
@@ -530,12 +532,21 @@ class RowMatcher {
       uniform_written = true;
       more = in_.take('+');
     }
-    if (address.print_urz && !uniform_written)
+    if (address.uniform.present() && !address.hide_urz && !uniform_written)
       return in_.fail("a uniform register (URZ for none) belongs here");
     if (more) {
       const std::size_t here = in_.position();
       auto value = in_.take_integer();
       if (!value || !address.offset.present()) return in_.fail("no offset belongs here");
+      if (address.in_words) {
+        const std::int64_t bound = std::int64_t{4} << address.offset.width();
+        if (*value < 0 || *value >= bound || *value % 4 != 0) {
+          in_.rewind(here);
+          return in_.fail("the offset does not fit its field");
+        }
+        operand.value = *value;
+        return in_.take(']') || in_.fail("the closing ] is missing");
+      }
       const std::int64_t bound = std::int64_t{1} << (address.offset.width() - 1);
       const bool alone = operand.index == Operand::rz && !uniform_written;
       if (alone && *value >= bound && *value < 2 * bound) *value -= 2 * bound;
@@ -595,6 +606,7 @@ class RowMatcher {
       return true;
     }
     in_.rewind(here);
+    if (match_numbered(operand, "INVALID", 63)) return true;
     return in_.fail("a thread state (B0 to B15, MACTIVE …) belongs here");
   }
 

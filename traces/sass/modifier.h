@@ -10,8 +10,9 @@ namespace warpgauge::sass {
 // Raw values follow the word: ftz, saturate … are 1 when set; `is_signed` is 1 for signed and 0 for .U32;
 // `extended` (.X) adds the carry-in and turns negation into NOT; `scale` is FMUL's power of two; `lut` is the
 // truth table of LOP3 where it is not an operand; `other_n` is for what one opcode alone has.
-// `source_format` and `destination_format` of floats: 1 F16, 2 F32, 3 F64, 4 BF16; of integers: twice the binary
-// logarithm of the bytes, plus one if signed (I2FP: that one bit alone). F2FP has codes of its own, as its row says.
+// `source_format` and `destination_format` of floats: 1 F16, 2 F32, 3 F64, 4 BF16; of integers: twice the
+// binary logarithm of the bytes, plus one if signed (I2FP: that one bit alone). F2FP has codes of its own, as
+// its row says.
 // clang-format off
 #define WARPGAUGE_MODIFIERS(X) \
   X(ftz) X(fmz) X(saturate) X(rounding) X(relu) X(nan_propagate) X(satfinite) X(scale) X(extended) \

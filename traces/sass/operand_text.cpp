@@ -3,7 +3,7 @@
 namespace warpgauge::sass::table {
 namespace {
 
-// [r24 x90 u32 d32 o40+24 s78]
+// [r24 x90 u32 d32 o40+24 s78], [u24 h a64+8]
 AddressField parse_address(const RowText& text, std::string_view body) {
   AddressField address;
   for (const std::string_view part : split(body, ' ')) {
@@ -22,6 +22,10 @@ AddressField parse_address(const RowText& text, std::string_view body) {
       case 'o':
         address.offset = in.field(1);
         break;
+      case 'a':
+        address.offset = in.field(1);
+        address.in_words = true;
+        break;
       case 's':
         address.scale = in.field(2);
         break;
@@ -36,8 +40,8 @@ AddressField parse_address(const RowText& text, std::string_view body) {
       case 'w':
         address.wide = true;
         break;
-      case 'z':
-        address.print_urz = true;
+      case 'h':
+        address.hide_urz = true;
         break;
       case 'b':
         address.bare_descriptor = true;
@@ -235,7 +239,10 @@ class OperandParser {
       operand.value = one_run(38, 16);
       operand.shift = 0;
       operand.sign = true;
-      if (name == "indexedX") operand.address.base = one_run(24, 8);
+      if (name == "indexedX") {
+        operand.index = one_run(24, 6);
+        operand.address.base = one_run(64, 8);
+      }
     } else if (name == "bindless") {
       bindless(operand);
     } else if (name == "N") {
@@ -277,7 +284,6 @@ class OperandParser {
     operand.kind = OperandKind::bindless_constant;
     operand.value = one_run(40, 14);
     operand.shift = 2;
-    operand.sign = true;
     operand.index = one_run(32, 6);
     bits(63, 62);
   }
@@ -366,18 +372,20 @@ class OperandParser {
             if (immediate) break;
             operand.selector_style = c == 'Y' ? SelectorStyle::half2_f32 : SelectorStyle::half2;
             operand.selector = one_run(first, 2);
+            operand.divided = true;
             break;
           }
           case 'Z':
             break;
           case 'y':
-            operand.selector_style = SelectorStyle::byte;
-            operand.selector = one_run(in.digit() ? in.bit() : 60, 2);
+          case 'x': {
+            const auto first = in.digit() ? in.bit() : std::uint8_t{60};
+            if (immediate) break;
+            operand.selector_style = c == 'y' ? SelectorStyle::byte : SelectorStyle::half;
+            operand.selector = one_run(first, c == 'y' ? 2 : 1);
+            operand.divided = true;
             break;
-          case 'x':
-            operand.selector_style = SelectorStyle::half;
-            operand.selector = one_run(in.digit() ? in.bit() : 60, 1);
-            break;
+          }
           case 'n':
             operand.registers = in.bit();
             break;
@@ -437,6 +445,9 @@ class OperandParser {
           case 'f':
             number(operand, Number::fp32);
             break;
+          case 'F':
+            number(operand, Number::fp16);
+            break;
           case 'd':
             number(operand, Number::fp64_high);
             break;
@@ -450,8 +461,12 @@ class OperandParser {
             number(operand, Number::bf16);
             break;
           case 'i':
+            if (!immediate) break;
             operand.number = Number::signed_hex;
             operand.sign = true;
+            break;
+          case 'c':
+            operand.divided = true;
             break;
           case 'u':
             operand.number = Number::unsigned_hex;

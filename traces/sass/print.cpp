@@ -43,7 +43,8 @@ void append_offset(std::string& out, std::int64_t value, bool first) {
   append_signed_hex(out, value);
 }
 
-void append_address(std::string& out, const OperandField& field, const Operand& operand) {
+void append_address(std::string& out, const OperandField& field, const Operand& operand,
+                    Architecture architecture) {
   const table::AddressField& address = field.address;
   if (address.descriptor.present()) {
     out += "desc[";
@@ -55,13 +56,16 @@ void append_address(std::string& out, const OperandField& field, const Operand& 
   bool first = true;
   const bool narrow = address.wide_bit != table::no_bit && !operand.wide_base;
   const bool has_uniform =
-      address.uniform.present() && (operand.uniform_index != Operand::urz || address.print_urz || narrow);
+      address.uniform.present() && !(address.hide_urz && operand.uniform_index == Operand::urz);
   const bool offset_alone = !has_uniform && operand.value != 0 && !address.print_wide;
-  if (address.base.present() &&
-      (operand.index != Operand::rz || narrow || operand.scale != 1 || !(has_uniform || offset_alone))) {
+  // RZ is left out where something else stands between the brackets, unless its scale or on Hopper its width
+  // is to be seen beside a uniform register.
+  const bool zero = operand.index == Operand::rz;
+  const bool marked = has_uniform && (operand.scale != 1 || (narrow && architecture >= Architecture::sm90));
+  if (address.base.present() && (!zero || marked || !(has_uniform || offset_alone))) {
     append_register(out, operand.index);
     if (address.print_wide) out += operand.wide_base ? ".64" : ".U32";
-    if (operand.scale != 1) {
+    if (operand.scale != 1 && (!zero || marked)) {
       out += ".X";
       append_decimal(out, operand.scale);
     }
@@ -73,7 +77,7 @@ void append_address(std::string& out, const OperandField& field, const Operand& 
     first = false;
   }
   // An offset that stands alone is an address: not signed.
-  constexpr std::int64_t address_bits = 0xffffff;
+  const std::int64_t address_bits = (std::int64_t{1} << address.offset.width()) - 1;
   append_offset(out, first ? operand.value & address_bits : operand.value, first);
   out += ']';
 }
@@ -86,11 +90,7 @@ void append_constant(std::string& out, const OperandField& field, const Operand&
     out += "c[";
     append_hex(out, operand.bank);
   }
-  // nvdisasm divides the brackets where a half is selected behind them.
-  out += field.selector_style == table::SelectorStyle::half2 ||
-                 field.selector_style == table::SelectorStyle::half2_f32
-             ? "] ["
-             : "][";
+  out += field.divided ? "] [" : "][";
   bool first = true;
   if (field.address.base.present() && operand.index != Operand::rz) {
     append_register(out, operand.index);
@@ -204,7 +204,8 @@ constexpr std::string_view states[] = {"B0",
                                        "OPT_STACK",
                                        "API_CALL_DEPTH",
                                        "ATEXIT_PC.LO",
-                                       "ATEXIT_PC.HI"};
+                                       "ATEXIT_PC.HI",
+                                       "MCOLLECTIVE"};
 
 void append_operand(std::string& out, const OperandField& field, const Operand& operand,
                     Architecture architecture) {
@@ -247,7 +248,7 @@ void append_operand(std::string& out, const OperandField& field, const Operand& 
       break;
     case OperandKind::address:
       out += field.literal;
-      append_address(out, field, operand);
+      append_address(out, field, operand, architecture);
       break;
     case OperandKind::descriptor:
       out += field.literal;
@@ -278,13 +279,14 @@ void append_operand(std::string& out, const OperandField& field, const Operand& 
     default:
       break;
   }
-  // The bars stand around a general register alone, around other sources with what they select.
+  // The bars stand around a general register alone, around other sources and a half with what they select.
   const bool selects = field.selector_style != table::SelectorStyle::none;
-  const bool uniform = operand.kind != OperandKind::register_;
-  if (selects && uniform) out += selector_text(field, operand.selector, architecture);
+  const bool inside = operand.kind != OperandKind::register_ ||
+                      (field.selector_style == table::SelectorStyle::half && operand.absolute);
+  if (selects && inside) out += selector_text(field, operand.selector, architecture);
   if (operand.absolute) out += '|';
   if (operand.reuse) out += ".reuse";
-  if (selects && !uniform) out += selector_text(field, operand.selector, architecture);
+  if (selects && !inside) out += selector_text(field, operand.selector, architecture);
   out += field.suffix;
 }
 
@@ -298,7 +300,10 @@ std::string_view imad_alias(const Instruction& instruction) {
   const Operand& a = instruction.operand(1);
   const Operand& b = instruction.operand(2);
   const Operand& c = instruction.operand(3);
-  if (b.kind == OperandKind::uniform_register || c.kind == OperandKind::uniform_register) return {};
+  for (const Operand* source : {&b, &c}) {
+    if (source->kind == OperandKind::uniform_register || source->kind == OperandKind::bindless_constant)
+      return {};
+  }
   if (is_zero_register(a) || is_zero_register(b)) return ".MOV";
   if (b.kind != OperandKind::immediate || b.value < 0) return {};
   if (b.value == 0) return ".MOV";

@@ -32,12 +32,20 @@ const std::map<std::string_view, std::string_view>& shared_modifiers() {
       {"$ltc", "prefetch_size@68+2(,LTC64B,LTC128B,LTC256B)"},
       // Volta and Turing: what kind of access, then for whom it is ordered.
       {"$kind", "order_kind@79+2(CONSTANT,,STRONG,MMIO)"},
+      {"$skind", "order_kind@79+2(-,,STRONG,MMIO)"},
+      {"$akind", "order_kind@79+2(-,,STRONG,-)"},
       {"$scope", "scope@77+2(CTA,SM,GPU,SYS)"},
       // From Ampere on one code for both; the compiler emits those without PRIVATE.
       {"$order",
        "ordering@77+4(,CONSTANT.PRIVATE,CONSTANT.CTA,CONSTANT.CTA.PRIVATE,CONSTANT,STRONG.SM,STRONG.GPU."
        "PRIVATE,"
        "STRONG.GPU,MMIO.GPU,CONSTANT.SM,STRONG.SYS,CONSTANT.SM.PRIVATE,MMIO.SYS,CONSTANT.VC,CONSTANT.VC."
+       "PRIVATE,"
+       "CONSTANT.GPU)"},
+      {"$copyorder",
+       "ordering@77+4(,CONSTANT.PRIVATE,CONSTANT.CTA,CONSTANT.CTA.PRIVATE,CONSTANT,STRONG.SM,STRONG.GPU."
+       "PRIVATE,"
+       "STRONG.GPU,MMIO.SM,CONSTANT.SM,STRONG.SYS,CONSTANT.SM.PRIVATE,MMIO.SYS,CONSTANT.VC,CONSTANT.VC."
        "PRIVATE,"
        "CONSTANT.GPU)"},
       {"$aop", "atomic_op@87+4(ADD,MIN,MAX,INC,DEC,AND,OR,XOR,EXCH,SAFEADD)"},

@@ -151,9 +151,9 @@ void add_rows(std::vector<Row>& rows, std::span<const RowText> texts) {
 
 Table build() {
   Table table;
-  for (const auto texts :
-       {integer_rows(), float_rows(), half_rows(), conversion_rows(), memory_rows(), atomic_rows(),
-        control_rows(), warp_rows(), uniform_rows(), matrix_rows(), texture_rows(), hopper_rows()}) {
+  for (const auto texts : {integer_rows(), float_rows(), half_rows(), conversion_rows(), memory_rows(),
+                           atomic_rows(), control_rows(), warp_rows(), uniform_rows(), matrix_rows(),
+                           texture_rows(), graphics_rows(), hopper_rows()}) {
     add_rows(table.rows, texts);
   }
   constexpr unsigned codes = 0x2000;

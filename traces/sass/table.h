@@ -38,6 +38,7 @@ std::span<const RowText> warp_rows();
 std::span<const RowText> uniform_rows();
 std::span<const RowText> matrix_rows();
 std::span<const RowText> texture_rows();
+std::span<const RowText> graphics_rows();
 std::span<const RowText> hopper_rows();
 
 // A field of up to three runs of bits; the first run holds the lowest bits of the value.
@@ -100,7 +101,8 @@ struct AddressField {
   std::uint8_t wide_bit = no_bit;  // 1: 64-bit base, printed .64; 0: printed .U32
   bool wide = false;               // a 64-bit base
   bool print_wide = false;
-  bool print_urz = false;        // an absent uniform register is printed as URZ
+  bool hide_urz = false;         // an absent uniform register is not printed as URZ
+  bool in_words = false;         // the offset counts words and is never negative
   bool bare_descriptor = false;  // desc[UR] with no register behind it
 };
 
@@ -126,6 +128,7 @@ struct OperandField {
   bool optional = false;  // not printed when it has its default value
   std::uint64_t default_raw = 0;
   bool spaced = false;             // a blank instead of a comma before it
+  bool divided = false;            // a blank between the brackets of a constant
   std::string literal;             // printed as it stands: PR; or a prefix, a suffix
   std::string suffix;              // printed behind the operand: ".ROW"
   std::vector<std::string> names;  // a field whose values have names: texture shapes

@@ -102,13 +102,16 @@ std::vector<Answer> ask(const std::string& nvdisasm, unsigned sm, const std::vec
       }
       write_questions(path, asked);
       out = run(command);
-      const auto at = out.find(refusal);
+      // It names every word that it refuses and prints nothing then; a later run may refuse others.
+      std::size_t at = out.find(refusal);
       if (at == std::string::npos) break;
-      const std::size_t i = std::stoull(out.substr(at + refusal.size()), nullptr, 16) / instruction_bytes;
-      if (i >= asked.size() || refused[i])
-        throw std::runtime_error("not an answer of nvdisasm: " + out.substr(0, 200));
-      if (asked[i].group != 0) refused_groups.insert(asked[i].group);
-      refuse(i);
+      for (; at != std::string::npos; at = out.find(refusal, at)) {
+        at += refusal.size();
+        const std::size_t i = std::stoull(out.substr(at, 16), nullptr, 16) / instruction_bytes;
+        if (i >= asked.size()) throw std::runtime_error("not an answer of nvdisasm: " + out.substr(0, 200));
+        if (asked[i].group != 0) refused_groups.insert(asked[i].group);
+        refuse(i);
+      }
     }
     if (out.find("headerflags") == std::string::npos) {
       throw std::runtime_error("not an answer of nvdisasm: " + out.substr(0, 200));
@@ -123,7 +126,7 @@ std::vector<Answer> ask(const std::string& nvdisasm, unsigned sm, const std::vec
   return answers;
 }
 
-std::string as_old_oracle(std::string text) {
+std::string without_descriptors(std::string text) {
   for (std::size_t at = 0; (at = text.find("desc[UR", at)) != std::string::npos;) {
     const std::size_t end = text.find(']', at);
     if (end + 1 < text.size() && text[end + 1] == '[') {
@@ -133,6 +136,10 @@ std::string as_old_oracle(std::string text) {
     }
   }
   return trimmed(std::move(text));
+}
+
+std::string as_oracle(std::string text, Architecture architecture) {
+  return architecture >= Architecture::sm90 ? trimmed(std::move(text)) : without_descriptors(std::move(text));
 }
 
 std::string trimmed(std::string text) {

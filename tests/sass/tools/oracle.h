@@ -27,8 +27,8 @@ struct Answer {
 // The word with stall 1, no yield and no barriers; reuse flags stay.
 Word safe(Word word);
 
-// Runs `nvdisasm -b SM<sm>` on files in `folder`. It stops at a word that it refuses, so each of those costs
-// a run of its own. Throws std::runtime_error when the program cannot be run.
+// Runs `nvdisasm -b SM<sm>` on files in `folder`, again without the words that it refuses until it refuses
+// none. Throws std::runtime_error when the program cannot be run.
 std::vector<Answer> ask(const std::string& nvdisasm, unsigned sm, const std::vector<Question>& questions,
                         const std::string& folder);
 
@@ -37,8 +37,11 @@ std::vector<Answer> ask(const std::string& nvdisasm, unsigned sm, const std::vec
 void write_questions(const std::string& path, const std::vector<Question>& questions);
 std::vector<Answer> read_answers(const std::vector<Question>& questions, const std::string& output);
 
-// Our text in the oracle's words. nvdisasm before CUDA 12 prints no memory descriptors.
-std::string as_old_oracle(std::string text);
+// Our text without memory descriptors: nvdisasm prints them for Hopper, and there from CUDA 12 on.
+std::string without_descriptors(std::string text);
+
+// Our text as CUDA 13's nvdisasm would write it.
+std::string as_oracle(std::string text, Architecture architecture);
 
 // Without trailing blanks.
 std::string trimmed(std::string text);

@@ -2,6 +2,8 @@
 // is not installed. docs/sass.md says how the corpus is made and what the comparison showed.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
@@ -16,6 +18,7 @@
 #include "tests/sass/tools/oracle.h"
 #include "traces/sass/decode.h"
 #include "traces/sass/print.h"
+#include "traces/sass/table.h"
 
 namespace warpgauge::sass::tools {
 namespace {
@@ -28,7 +31,22 @@ struct WordHash {
 
 using Counts = std::unordered_map<Word, std::uint64_t, WordHash>;
 
-void collect(unsigned sm, const std::vector<std::string>& files, std::size_t limit, const std::string& out) {
+// The text without its numbers; for a word without text its opcode.
+std::string form_of(const Word& word, Architecture architecture) {
+  const Instruction instruction = decode(word, architecture);
+  if (instruction.opcode == Opcode::unknown)
+    return std::to_string((word.low & 0xfff) | (word.high >> 15 & 0x1000));
+  std::string form;
+  for (const char c : print(instruction)) {
+    if (std::isdigit(static_cast<unsigned char>(c)) == 0 || form.empty() || form.back() != '0') {
+      form += std::isdigit(static_cast<unsigned char>(c)) != 0 ? '0' : c;
+    }
+  }
+  return form;
+}
+
+void collect(unsigned sm, Architecture architecture, const std::vector<std::string>& files, std::size_t limit,
+             const std::string& out) {
   Counts counts;
   std::uint64_t total = 0;
   for (const std::string& file : files) {
@@ -50,9 +68,15 @@ void collect(unsigned sm, const std::vector<std::string>& files, std::size_t lim
     return a.first.low != b.first.low ? a.first.low < b.first.low : a.first.high < b.first.high;
   });
   if (limit != 0 && words.size() > limit) {
-    // The most frequent half as it is, the other half drawn evenly from what is left.
+    // The most frequent half as it is, then some of every form, the rest drawn evenly from what is left.
+    constexpr unsigned of_each_form = 3;
     std::mt19937_64 random(1);
-    std::shuffle(words.begin() + static_cast<std::ptrdiff_t>(limit / 2), words.end(), random);
+    const auto rest = words.begin() + static_cast<std::ptrdiff_t>(limit / 2);
+    std::shuffle(rest, words.end(), random);
+    std::map<std::string, unsigned> forms;
+    std::stable_partition(rest, words.end(), [&](const auto& word) {
+      return ++forms[form_of(word.first, architecture)] <= of_each_form;
+    });
     words.resize(limit);
   }
   std::ofstream file(out);
@@ -110,6 +134,65 @@ void mutate(Architecture architecture, const std::string& words, std::size_t cou
   }
 }
 
+// Words of every row of the table with its free bits drawn at random, half of them with few bits set.
+void sample_rows(Architecture architecture, std::size_t count, std::uint64_t seed, const std::string& out) {
+  const unsigned index = table::architecture_index(architecture);
+  std::mt19937_64 random(seed);
+  std::ofstream file(out);
+  for (const table::Row& row : table::rows()) {
+    if ((row.architectures >> index & 1U) == 0) continue;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint64_t low = i % 2 == 0 ? random() : random() & random();
+      const std::uint64_t high = i % 2 == 0 ? random() : random() & random();
+      constexpr std::uint64_t always = 0x7000;
+      const Word word = safe({row.value.low | (low & ~row.mask.low & ~table::frame_mask.low) | always,
+                              row.value.high | (high & ~row.mask.high & ~table::frame_mask.high)});
+      if (decode(word, architecture).opcode == row.opcode) {
+        file << std::hex << word.low << ' ' << word.high << ' ' << std::dec << 1 << '\n';
+      }
+    }
+  }
+}
+
+// Asks for every opcode, and for those that the tables do not have what the other bits do: every run of three
+// bits takes every value.
+std::vector<Answer> explore(Architecture architecture, unsigned sm, const std::string& nvdisasm,
+                            const std::string& folder) {
+  constexpr std::uint64_t guard = 0x7000;
+  constexpr std::uint64_t predicates =
+      (std::uint64_t{7} << 17) | (std::uint64_t{7} << 20) | (std::uint64_t{7} << 23);
+  constexpr std::array<Word, 3> bases{{{guard | 0x0000000604020000, 8 | predicates},
+                                       {guard | 0x000000ffffff0000, 0xff | predicates},
+                                       {guard, 0}}};
+  constexpr std::uint64_t codes = 1 << 13;
+  std::vector<Question> questions;
+  for (std::uint64_t code = 0; code < codes; ++code) {
+    for (const Word& base : bases) {
+      questions.push_back({safe({base.low | (code & 0xfff), base.high | (code >> 12 << 27)}), 1, 0});
+    }
+  }
+  std::vector<Answer> answers = ask(nvdisasm, sm, questions, folder);
+  std::vector<Question> more;
+  for (std::uint64_t code = 0; code < codes; ++code) {
+    if (!table::candidates(architecture, static_cast<unsigned>(code)).empty()) continue;
+    const auto first = answers.begin() + static_cast<std::ptrdiff_t>(code * bases.size());
+    const auto printed = std::find_if(first, first + bases.size(),
+                                      [](const Answer& a) { return !a.refused && !a.text.empty(); });
+    if (printed == first + bases.size()) continue;
+    for (unsigned bit = 16; bit + 3 <= 91; ++bit) {
+      for (std::uint64_t flips = 1; flips < 8; ++flips) {
+        Word word = printed->word;
+        if (bit < 64) word.low ^= flips << bit;
+        if (bit >= 64) word.high ^= flips << (bit - 64);
+        if (bit < 64 && bit + 3 > 64) word.high ^= flips >> (64 - bit);
+        more.push_back({word, 1, 0});
+      }
+    }
+  }
+  for (Answer& answer : ask(nvdisasm, sm, more, folder)) answers.push_back(std::move(answer));
+  return answers;
+}
+
 void write_answers(const std::vector<Answer>& answers, const std::string& out) {
   std::ofstream file(out);
   for (const Answer& a : answers) {
@@ -126,9 +209,12 @@ struct Difference {
   Word word;
 };
 
-int compare(Architecture architecture, const std::string& answers, std::size_t show, double least) {
+int compare(Architecture architecture, const std::string& answers, std::size_t show, double least,
+            const std::string& out) {
   std::ifstream file(answers);
   if (!file) throw std::runtime_error("cannot read " + answers);
+  std::ofstream different;
+  if (!out.empty()) different.open(out);
   std::map<std::string, Difference> differences;
   double total = 0;
   double equal = 0;
@@ -155,13 +241,14 @@ int compare(Architecture architecture, const std::string& answers, std::size_t s
       known += count;
       if (encode(instruction, a.offset) == a.word) reencoded += count;
     }
-    if (a.text.empty()) {
-      unprinted += count;
+    const std::string ours = print(instruction);
+    if (ours == a.text || (without_descriptors(ours) == a.text && !a.text.empty())) {
+      equal += count;
       continue;
     }
-    const std::string ours = print(instruction);
-    if (ours == a.text || as_old_oracle(ours) == a.text) {
-      equal += count;
+    if (different.is_open()) different << line << '\n';
+    if (a.text.empty()) {
+      unprinted += count;
       continue;
     }
     const auto start = a.text.starts_with('@') ? a.text.find(' ') + 1 : 0;
@@ -217,6 +304,12 @@ int run(int argc, char** argv) {
   mutating->add_option("--words", in)->required();
   mutating->add_option("--out", out)->required();
 
+  auto* sampling = app.add_subcommand("rows", "make words of every row of the tables");
+  sampling->add_option("--sm", sm)->required();
+  sampling->add_option("--count", count, "of each row");
+  sampling->add_option("--seed", seed);
+  sampling->add_option("--out", out)->required();
+
   auto* asking = app.add_subcommand("ask", "let nvdisasm print the words");
   std::string nvdisasm;
   std::string folder = "/tmp";
@@ -225,6 +318,12 @@ int run(int argc, char** argv) {
   asking->add_option("--sm", sm)->required();
   asking->add_option("--words", in)->required();
   asking->add_option("--out", out)->required();
+
+  auto* exploring = app.add_subcommand("explore", "let nvdisasm print words of every opcode");
+  exploring->add_option("--nvdisasm", nvdisasm, "the program")->envname("NVDISASM")->required();
+  exploring->add_option("--folder", folder, "for the file that it reads");
+  exploring->add_option("--sm", sm)->required();
+  exploring->add_option("--out", out)->required();
 
   auto* questioning =
       app.add_subcommand("questions", "write the file that an nvdisasm elsewhere is to read with -b");
@@ -244,13 +343,16 @@ int run(int argc, char** argv) {
   comparing->add_option("--answers", in)->required();
   comparing->add_option("--show", show, "so many kinds of difference");
   comparing->add_option("--least", least, "fail when fewer per cent of the texts are equal");
+  comparing->add_option("--out", out, "write the answers that differ here");
   CLI11_PARSE(app, argc, argv);
 
   const auto architecture = architecture_from_number(sm);
   if (!architecture) throw std::runtime_error("sm_" + std::to_string(sm) + " is not read");
-  if (*collecting) collect(sm, files, limit, out);
+  if (*collecting) collect(sm, *architecture, files, limit, out);
   if (*mutating) mutate(*architecture, in, count, seed, out);
+  if (*sampling) sample_rows(*architecture, count, seed, out);
   if (*asking) write_answers(ask(nvdisasm, sm, read_questions(in), folder), out);
+  if (*exploring) write_answers(explore(*architecture, sm, nvdisasm, folder), out);
   if (*questioning) write_questions(out, read_questions(in));
   if (*answering) {
     std::ifstream file(output);
@@ -258,7 +360,7 @@ int run(int argc, char** argv) {
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     write_answers(read_answers(read_questions(in), text), out);
   }
-  if (*comparing) return compare(*architecture, in, show, least);
+  if (*comparing) return compare(*architecture, in, show, least, out);
   return 0;
 }
 

@@ -145,6 +145,9 @@ void lower_integer_to_integer(Lowering& l) {
 }
 
 void lower_pack_integers(Lowering& l) {
+  // Hopper counts the kinds of saturation from another one on.
+  const unsigned saturates = l.instruction.architecture == sass::Architecture::sm90 ? 1 : 0;
+  if (l.modifier(Modifier::saturate) != saturates) l.refuse("I2IP that does not saturate, or at zero");
   l.require(2, 1);
   for (unsigned n = 0; n < 3; ++n) l.source_at(n, n, Reading::integer);
   integer_result(l);

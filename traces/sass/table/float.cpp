@@ -6,11 +6,13 @@ namespace {
 
 constexpr RowText texts[] = {
     {"008/1 4 5 5' 6'", "70+", Opcode::FSEL, "$ftz", "Rd, Ra:-|, B:-|f, Ps"},
-    {"009/1 4 5 5' 6'", "80+", Opcode::FMNMX, "nan_propagate@81(,NAN) $ftz", "Rd, Ra:-|, B:-|f, Ps"},
+    {"009/1 4 5 5' 6'", "80+", Opcode::FMNMX, "$ftz nan_propagate@81(,NAN)", "Rd, Ra:-|, B:-|f, Ps"},
     {"009/1 4 5 5' 6'", "70-75", Opcode::FMNMX, "$ftz", "Rd, Ra:-|, B:-|f, Ps"},
-    {"00a/1 4 5 5' 6'", "70+", Opcode::FSET, "bool_float@71(,BF) $fcmp $ftz $bool", "Rd, Ra:-|, B:-|f, Ps"},
+    // Printed .BF with bit 71 and without.
+    {"00a/1 4 5 5' 6'", "70+", Opcode::FSET, "bool_float@71(-,BF) $fcmp $ftz $bool", "Rd, Ra:-|, B:-|f, Ps"},
+    {"00a/1 4 5 5' 6'", "70+", Opcode::FSET, "bool_float@71(BF,-) $fcmp $ftz $bool", "Rd, Ra:-|, B:-|f, Ps"},
     {"00b/1 4 5 5' 6'", "70+", Opcode::FSETP, "$fcmp $ftz $bool", "Pd, Pq, Ra:-|, B:-|f, Ps"},
-    {"020/1 4 5 5' 6'", "70+", Opcode::FMUL, "$fmz $ftz $rnd scale@84+3(-,D8,D4,D2,,M2,M4,M8) $sat",
+    {"020/1 4 5 5' 6'", "70+", Opcode::FMUL, "$fmz $ftz scale@84+3(-,D8,D4,D2,,M2,M4,M8) $rnd $sat",
      "Rd, Ra:-|, B:-|f"},
     {"021/1 2 3 3' 7'", "70+", Opcode::FADD, "$ftz $rnd $sat", "Rd, Ra:-|, E:-|f"},
     {"822", "70+", Opcode::FSWZADD, "$ftz $rnd other_0@77(,NDV)", "Rd, Ra, Rc, N@32+8:($swizzles)"},
@@ -21,9 +23,9 @@ constexpr RowText texts[] = {
     {"108/1 4 5 5' 6'", "75+", Opcode::MUFU, "mufu_function@74+4(COS,SIN,EX2,LG2,RCP,RSQ,-,-,SQRT,TANH)",
      "Rd, B:-|f"},
     {"108/1 5 5' 6'", "75-89", Opcode::MUFU,
-     "mufu_function@74+4(COS,SIN,EX2,LG2,RCP,RSQ,-,-,SQRT,TANH) packed_16@73(-,F16)", "Rd, B:-|"},
+     "mufu_function@74+4(COS,SIN,EX2,LG2,RCP,RSQ,-,-,SQRT,TANH) packed_16@73(-,F16)", "Rd, B:-|c"},
     {"108/1 5 5' 6'", "90", Opcode::MUFU,
-     "mufu_function@74+4(COS,SIN,EX2,LG2,RCP,RSQ,-,-,SQRT,TANH) packed_16@72+2(-,F16,BF16,-)", "Rd, B:-|"},
+     "mufu_function@74+4(COS,SIN,EX2,LG2,RCP,RSQ,-,-,SQRT,TANH) packed_16@72+2(-,F16,BF16,-)", "Rd, B:-|c"},
     // The 64H functions take and give the upper word of a double.
     {"108/1 4 5 5' 6'", "70+", Opcode::MUFU, "mufu_function@74+4(-,-,-,-,-,-,RCP64H,RSQ64H)", "Rd, B:-|d"},
 

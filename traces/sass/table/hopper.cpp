@@ -9,111 +9,111 @@ constexpr RowText texts[] = {
     {"9f0'", "90", Opcode::HGMMA,
      "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) transpose_a@61(,-) "
      "transpose_b@62(,-)",
-     "Rd:g, gdesc@24:qgdesc [}p}, Rc:g, ?UPs:^=0, "
+     "Rd:g, gdesc@24:qgdesc[}p}, Rc:g, ?UPs:^=0, "
      "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7"},
     {"9f0'", "90", Opcode::HGMMA,
      "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) transpose_a@61(,-) "
      "transpose_b@62(-,)",
-     "Rd:g, gdesc@24:qgdesc [}p.tnspB}, Rc:g, ?UPs:^=0, "
+     "Rd:g, gdesc@24:qgdesc[}p.tnspB}, Rc:g, ?UPs:^=0, "
      "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7"},
     {"9f0'", "90", Opcode::HGMMA,
      "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) transpose_a@61(-,) "
      "transpose_b@62(,-)",
-     "Rd:g, gdesc@24:qgdesc [}p.tnspA}, Rc:g, ?UPs:^=0, "
+     "Rd:g, gdesc@24:qgdesc[}p.tnspA}, Rc:g, ?UPs:^=0, "
      "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7"},
     {"9f0'", "90", Opcode::HGMMA,
      "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) transpose_a@61(-,) "
      "transpose_b@62(-,)",
-     "Rd:g, gdesc@24:qgdesc [}p.tnspA.tnspB}, Rc:g, ?UPs:^=0, "
+     "Rd:g, gdesc@24:qgdesc[}p.tnspA.tnspB}, Rc:g, ?UPs:^=0, "
      "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7"},
     {"9f0'", "90", Opcode::HGMMA,
      "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) transpose_a@61(,-) "
      "transpose_b@62(,-)",
-     "Rd:g, gdesc@24:qgdesc [}p.negB}, Rc:g, ?UPs:^=0, "
+     "Rd:g, gdesc@24:qgdesc[}p.negB}, Rc:g, ?UPs:^=0, "
      "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
      "63=1"},
     {"9f0'", "90", Opcode::HGMMA,
      "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) transpose_a@61(,-) "
      "transpose_b@62(-,)",
-     "Rd:g, gdesc@24:qgdesc [}p.negB.tnspB}, Rc:g, ?UPs:^=0, "
+     "Rd:g, gdesc@24:qgdesc[}p.negB.tnspB}, Rc:g, ?UPs:^=0, "
      "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
      "63=1"},
     {"9f0'", "90", Opcode::HGMMA,
      "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) transpose_a@61(-,) "
      "transpose_b@62(,-)",
-     "Rd:g, gdesc@24:qgdesc [}p.negB.tnspA}, Rc:g, ?UPs:^=0, "
+     "Rd:g, gdesc@24:qgdesc[}p.negB.tnspA}, Rc:g, ?UPs:^=0, "
      "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
      "63=1"},
     {"9f0'", "90", Opcode::HGMMA,
      "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) transpose_a@61(-,) "
      "transpose_b@62(-,)",
-     "Rd:g, gdesc@24:qgdesc [}p.negB.tnspA.tnspB}, Rc:g, ?UPs:^=0, "
+     "Rd:g, gdesc@24:qgdesc[}p.negB.tnspA.tnspB}, Rc:g, ?UPs:^=0, "
      "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
      "63=1"},
     {"9f0'", "90", Opcode::HGMMA,
      "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) transpose_a@61(,-) "
      "transpose_b@62(,-)",
-     "Rd:g, gdesc@24:qgdesc [}p.negA}, Rc:g, ?UPs:^=0, "
+     "Rd:g, gdesc@24:qgdesc[}p.negA}, Rc:g, ?UPs:^=0, "
      "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
      "72=1"},
     {"9f0'", "90", Opcode::HGMMA,
      "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) transpose_a@61(,-) "
      "transpose_b@62(-,)",
-     "Rd:g, gdesc@24:qgdesc [}p.negA.tnspB}, Rc:g, ?UPs:^=0, "
+     "Rd:g, gdesc@24:qgdesc[}p.negA.tnspB}, Rc:g, ?UPs:^=0, "
      "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
      "72=1"},
     {"9f0'", "90", Opcode::HGMMA,
      "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) transpose_a@61(-,) "
      "transpose_b@62(,-)",
-     "Rd:g, gdesc@24:qgdesc [}p.negA.tnspA}, Rc:g, ?UPs:^=0, "
+     "Rd:g, gdesc@24:qgdesc[}p.negA.tnspA}, Rc:g, ?UPs:^=0, "
      "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
      "72=1"},
     {"9f0'", "90", Opcode::HGMMA,
      "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) transpose_a@61(-,) "
      "transpose_b@62(-,)",
-     "Rd:g, gdesc@24:qgdesc [}p.negA.tnspA.tnspB}, Rc:g, ?UPs:^=0, "
+     "Rd:g, gdesc@24:qgdesc[}p.negA.tnspA.tnspB}, Rc:g, ?UPs:^=0, "
      "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
      "72=1"},
     {"9f0'", "90", Opcode::HGMMA,
      "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) transpose_a@61(,-) "
      "transpose_b@62(,-)",
-     "Rd:g, gdesc@24:qgdesc [}p.negA.negB}, Rc:g, ?UPs:^=0, "
+     "Rd:g, gdesc@24:qgdesc[}p.negA.negB}, Rc:g, ?UPs:^=0, "
      "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
      "72=1 63=1"},
     {"9f0'", "90", Opcode::HGMMA,
      "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) transpose_a@61(,-) "
      "transpose_b@62(-,)",
-     "Rd:g, gdesc@24:qgdesc [}p.negA.negB.tnspB}, Rc:g, ?UPs:^=0, "
+     "Rd:g, gdesc@24:qgdesc[}p.negA.negB.tnspB}, Rc:g, ?UPs:^=0, "
      "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
      "72=1 63=1"},
     {"9f0'", "90", Opcode::HGMMA,
      "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) transpose_a@61(-,) "
      "transpose_b@62(,-)",
-     "Rd:g, gdesc@24:qgdesc [}p.negA.negB.tnspA}, Rc:g, ?UPs:^=0, "
+     "Rd:g, gdesc@24:qgdesc[}p.negA.negB.tnspA}, Rc:g, ?UPs:^=0, "
      "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
      "72=1 63=1"},
     {"9f0'", "90", Opcode::HGMMA,
      "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) transpose_a@61(-,) "
      "transpose_b@62(-,)",
-     "Rd:g, gdesc@24:qgdesc [}p.negA.negB.tnspA.tnspB}, Rc:g, ?UPs:^=0, "
+     "Rd:g, gdesc@24:qgdesc[}p.negA.negB.tnspA.tnspB}, Rc:g, ?UPs:^=0, "
      "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
      "72=1 63=1"},
     {"df0'", "90", Opcode::HGMMA,
      "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) transpose_b@62(,-)",
-     "Rd:g, Ra:-n4, gdesc@32:qgdesc [}p}, Rc:g, ?UPs:^=0, "
+     "Rd:g, Ra:-n4, gdesc@32:qgdesc[}p}, Rc:g, ?UPs:^=0, "
      "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7"},
     {"df0'", "90", Opcode::HGMMA,
      "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) transpose_b@62(-,)",
-     "Rd:g, Ra:-n4, gdesc@32:qgdesc [}p.tnspB}, Rc:g, ?UPs:^=0, "
+     "Rd:g, Ra:-n4, gdesc@32:qgdesc[}p.tnspB}, Rc:g, ?UPs:^=0, "
      "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7"},
     {"df0'", "90", Opcode::HGMMA,
      "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) transpose_b@62(,-)",
-     "Rd:g, Ra:-n4, gdesc@32:qgdesc [}p.negB}, Rc:g, ?UPs:^=0, "
+     "Rd:g, Ra:-n4, gdesc@32:qgdesc[}p.negB}, Rc:g, ?UPs:^=0, "
      "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
      "63=1"},
     {"df0'", "90", Opcode::HGMMA,
      "shape@53+6($hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) transpose_b@62(-,)",
-     "Rd:g, Ra:-n4, gdesc@32:qgdesc [}p.negB.tnspB}, Rc:g, ?UPs:^=0, "
+     "Rd:g, Ra:-n4, gdesc@32:qgdesc[}p.negB.tnspB}, Rc:g, ?UPs:^=0, "
      "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
      "63=1"},
     {"9f1'", "90", Opcode::IGMMA,
@@ -136,14 +136,14 @@ constexpr RowText texts[] = {
     {"9c5", "90", Opcode::WARPGROUP, ".DEPBAR .LE", "'gsb0', i@72+3", "80=1 47=1"},
 
     // SYNCS: the barrier objects of shared memory (mbarrier).
-    {"5a7'", "90", Opcode::SYNCS, ".PHASECHK .TRANS64 other_0@72(,TRYWAIT)", "Pd, [r24 u64 o40+24 z], Rb",
+    {"5a7'", "90", Opcode::SYNCS, ".PHASECHK .TRANS64 other_0@72(,TRYWAIT)", "Pd, [r24 u64 o40+24], Rb",
      "70=1"},
     {"9a7'", "90", Opcode::SYNCS,
      ".ARRIVE .TRANS64 other_0@73+3(,TMASK,RED,-,OPTOUT,-,-,-) other_1@84+3(,A1T0,A0T1,A0TR,A0TX,ART0,-,-)",
-     "Rd:n2, [r24 u64 o40+24 z], Rb"},
+     "Rd:n2, [r24 u64 o40+24], Rb"},
     {"5b2'", "90", Opcode::SYNCS, ".EXCH .64", "URd:n2, [u24 o40+24], URb:n2", "guard=u 72=1"},
-    {"5b1'", "90", Opcode::SYNCS, ".LD .64", "URd:n2, [u24 o40+24]", "guard=u 72=1"},
-    {"dbd'", "90", Opcode::STAS, "$wide", "[r24 x90 u64 o40+24], Rb:w"},
+    {"9b2'", "90", Opcode::SYNCS, ".LD .64", "URd:n2, [u24 o40+24]", "guard=u"},
+    {"dbd'", "90", Opcode::STAS, "$wide", "[r24 x90 u64 h o40+24], Rb:w"},
 
     {"9b7", "90", Opcode::UTMACMDFLUSH, "", "", "guard=u"},
     {"5b4'", "90", Opcode::UTMALDG, "other_0@79+3(1D,2D,3D,4D,5D,-,-,-)", "[u32], [u24], desc@40",
@@ -203,7 +203,13 @@ constexpr RowText texts[] = {
     {"3bc'", "90", Opcode::UBLKPF, ".L2", "[u24], URc", "guard=u"},
     {"9a4'", "90", Opcode::LDGMC,
      "$E atomic_op@87+4(ADD,MIN,MAX,-,-,AND,OR,XOR) atomic_type@73+3(32,S32,64,S64,-,-,-,-) $order",
-     "Rd:t, [r24 x70 u64 o40+24 z]"},
+     "Rd:t, [r24 x70 u64 o40+24]"},
+    {"9a5'", "90", Opcode::LDGMC,
+     "$E atomic_op@88+2(ADD,MIN,MAX,F32ADD) "
+     "atomic_type@73+4/"
+     "87(F16x2.RN,F16x4.RN,F16x8.RN,BF16x2.RN,BF16x4.RN,BF16x8.RN,-,-,-,-,-,-,F32.RN,F32x2.RN,F32x4.RN,F64."
+     "RN) $order",
+     "Rd:t, [r24 x70 u64 o40+24]"},
 };
 
 }  // namespace

@@ -32,9 +32,9 @@ constexpr RowText texts[] = {
      "Rd, ?Pd, Ra:~, B:~u, i@75+5, Ps", "64+8=255"},
 
     {"012/1 4 5 5' 6'", "70+", Opcode::LOP3, ".LUT pand@80(,PAND)", "?Pd, Rd, Ra, B:u, Rc, i@72+8, Ps"},
-    {"013/1 5 5' 6'", "70+", Opcode::IABS, "", "Rd, B"},
-    {"014/1 2 3 4 5 5' 6'", "70+", Opcode::VABSDIFF, "$u32", "Rd, ?Pd, Ra, B:u, C:u"},
-    {"015/1 2 3 4 5 5' 6'", "70+", Opcode::VABSDIFF4, "is_signed@73(U8,) other_0@75(,ACC)",
+    {"013/1 4 5 5' 6'", "70+", Opcode::IABS, "", "Rd, B:i"},
+    {"014/1 2 3 3' 4 5 5' 6' 7'", "70+", Opcode::VABSDIFF, "$u32", "Rd, ?Pd, Ra, B:u, C:u"},
+    {"015/1 2 3 3' 4 5 5' 6' 7'", "70+", Opcode::VABSDIFF4, "is_signed@73(U8,) other_0@75(,ACC)",
      "Rd, ?Pd, Ra, B:u, C:u"},
     {"016/1 2 3 3' 4 5 5' 6' 7'", "70+", Opcode::PRMT, "prmt_mode@72+3(,F4E,B4E,RC8,ECL,ECR,RC16,-)",
      "Rd, Ra, B:u, C:u"},
@@ -56,10 +56,14 @@ constexpr RowText texts[] = {
      "87+4=15"},
     {"027/1 2 3 3' 4 5 5' 6' 7'", "70+", Opcode::IMAD_HI, "$u32 extended@74(-,X)",
      "Rd, ?Pd, Ra, B:i, C:~in2, Ps"},
-    {"026/1 4 5 5' 6'", "70+", Opcode::IDP,
+    {"026/1 4 5 5' 6'", "75+", Opcode::IDP,
      "dot_mode@76/77(4A,-,-,-) is_signed@73(U8,S8) is_signed_b@74(U8,S8)", "Rd, Ra, B:u, Rc:-"},
-    {"026/1 4 5 5' 6'", "70+", Opcode::IDP,
+    {"026/1 4 5 5' 6'", "70", Opcode::IDP,
+     "dot_mode@76/77(4A,-,-,-) is_signed@73(U8,S8) is_signed_b@74(U8,S8)", "Rd, Ra, B:u, Rc"},
+    {"026/1 4 5 5' 6'", "75+", Opcode::IDP,
      "dot_mode@76/77(-,2A.LO,-,2A.HI) is_signed@73(U16,S16) is_signed_b@74(U8,S8)", "Rd, Ra, B:u, Rc:-"},
+    {"026/1 4 5 5' 6'", "70", Opcode::IDP,
+     "dot_mode@76/77(-,2A.LO,-,2A.HI) is_signed@73(U16,S16) is_signed_b@74(U8,S8)", "Rd, Ra, B:u, Rc"},
 
     {"00c/1 4 5 5' 6'", "70-75", Opcode::ISETP, "$icmp $u32 $bool extended_compare@72(,-)",
      "Pd, Pq, Ra, B:i, Ps, ?Pt"},
@@ -73,20 +77,19 @@ constexpr RowText texts[] = {
     {"00c/1 4 5 5' 6'", "80+", Opcode::ISETP, "$icmp $u32 $bool extended_compare@72(-,EX)",
      "Pd, Pq, Ra, B:i, Ps, Pt"},
 
-    // The oracle of the tables prints nothing for the V instructions; their text follows what CUDA 12 is seen
-    // to write.
+    // nvdisasm prints the V instructions from CUDA 12 on.
     {"036/1 4 5 5' 6'", "90", Opcode::VIADD, "packed_16@73(,16x2)", "Rd, Ra, B:-u"},
     {"048/1 4 5 5' 6'", "90", Opcode::VIMNMX, "is_signed@72/73(U32,,U16x2,S16x2) relu@76(,RELU)",
-     "Rd, ?Pd, ?Pq, Ra, B:u, Ps"},
-    {"046/1 2 3 4 5 6' 7'", "90", Opcode::VIADDMNMX, "is_signed@72/73(U32,,U16x2,S16x2) relu@76(,RELU)",
+     "Rd, ?Pd, ?Pq, Ra, B:i, Ps"},
+    {"046/1 2 3 3' 4 5 5' 6' 7'", "90", Opcode::VIADDMNMX, "is_signed@72/73(U32,,U16x2,S16x2) relu@76(,RELU)",
      "Rd, Ra, B:-u, C:u, Ps"},
 
     {"00f/1 4 5 5' 6'", "90", Opcode::VIMNMX3, "is_signed@72/73(U32,,U16x2,S16x2) relu@76(,RELU)",
      "Rd, Ra, B:u, Rc, Ps"},
 
-    {"100/1 5 5' 6'", "70+", Opcode::FLO, "$u32 shift_count@74(,SH)", "Rd, ?Pd, B:~"},
-    {"101/1 5 5' 6'", "70+", Opcode::BREV, "", "Rd, B"},
-    {"109/1 5 5' 6'", "70+", Opcode::POPC, "", "Rd, B:~"},
+    {"100/1 4 5 5' 6'", "70+", Opcode::FLO, "$u32 shift_count@74(,SH)", "Rd, ?Pd, B:~"},
+    {"101/1 4 5 5' 6'", "70+", Opcode::BREV, "", "Rd, B"},
+    {"109/1 4 5 5' 6'", "70+", Opcode::POPC, "", "Rd, B:~"},
 };
 
 }  // namespace

@@ -233,24 +233,22 @@ constexpr RowText texts[] = {
      "Rd:n2, Ra:n1p.ROW}, Rb:n1p.COL}, Rc:n2, ?UP@87:-^=0", "74=1 80=1"},
     {"23d", "90", Opcode::BMMA, "shape@75+2(88128,-,-,-) other_0@77+2(-,-,AND,-) .POPC",
      "Rd:n2, Ra:n1p.ROW}, Rb:n1p.COL}, Rc:n2, ?UP@87:-^=0", "74=1 80=1"},
-    {"23d", "75-80", Opcode::BMMA, "shape@75+2(-,168128,-,-) other_0@77+2(XOR,-,AND,-) .POPC",
+    {"23d", "80", Opcode::BMMA, "shape@75+2(-,168128,-,-) other_0@77+2(XOR,-,AND,-) .POPC",
      "Rd:n4, Ra:n2p.ROW}, Rb:n1p.COL}, Rc:n4", "74=1 80=1"},
     {"23d", "86-89", Opcode::BMMA, "shape@75+2(-,168128,-,-) other_0@77+2(XOR,-,AND,-) .POPC",
      "Rd:n4, Ra:n2p.ROW}, Rb:n1p.COL}, Rc:n4, ?UP@87:-^=0", "74=1 80=1"},
     {"23d", "90", Opcode::BMMA, "shape@75+2(-,168128,-,-) other_0@77+2(-,-,AND,-) .POPC",
      "Rd:n4, Ra:n2p.ROW}, Rb:n1p.COL}, Rc:n4, ?UP@87:-^=0", "74=1 80=1"},
-    {"23d", "75-80", Opcode::BMMA, "shape@75+2(-,-,168256,-) other_0@77+2(XOR,-,AND,-) .POPC",
+    {"23d", "80", Opcode::BMMA, "shape@75+2(-,-,168256,-) other_0@77+2(XOR,-,AND,-) .POPC",
      "Rd:n4, Ra:n4p.ROW}, Rb:n2p.COL}, Rc:n4", "74=1 80=1"},
-    // Ada's 8-bit floats; the oracle of the tables does not know them.
     {"23d", "86-89", Opcode::BMMA, "shape@75+2(-,-,168256,-) other_0@77+2(XOR,-,AND,-) .POPC",
      "Rd:n4, Ra:n4p.ROW}, Rb:n2p.COL}, Rc:n4, ?UP@87:-^=0", "74=1 80=1"},
-    // Ada's 8-bit floats; the oracle of the tables does not know them.
     {"23d", "90", Opcode::BMMA, "shape@75+2(-,-,168256,-) other_0@77+2(-,-,AND,-) .POPC",
      "Rd:n4, Ra:n4p.ROW}, Rb:n2p.COL}, Rc:n4, ?UP@87:-^=0", "74=1 80=1"},
-    // Ada's 8-bit floats; the oracle of the tables does not know them.
+    // Ada's 8-bit floats.
     {"27a", "89-89", Opcode::QMMA,
      ".16832 output_type@75(F16,F32) input_type@78(E4M3,E5M2) input_type_b@79(E4M3,E5M2)",
-     "Rd:n4, Ra:n4, Rb:n2, Rc:n4, ?UP@87:-^=0", "74=1 77=1"},
+     "Rd:n4, Ra:n4p.ROW}, Rb:n2p.COL}, Rc:n4, ?UP@87:-^=0", "74=1 77=1"},
     {"23a", "75+", Opcode::MOVM, ".16 matrix_mode@78+2(MT88,M832,M864,-)", "Rd, Ra"},
 };
 
