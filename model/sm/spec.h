@@ -202,7 +202,6 @@ struct MemoryUnitSpec {
   std::vector<std::uint64_t> shared_atomic_latency;
   std::vector<std::uint64_t> global_atomic_latency;
   double shared_atomic_rate = 32;
-  double shared_same_word_interval = 1;
 };
 
 struct L1Spec {
