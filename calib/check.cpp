@@ -98,6 +98,7 @@ void check_caches(const Calibration& c, const Checker& checker) {
   checker.positive(c.l2.partitions, "l2.partitions");
   checker.multiple(c.l2.slices, c.l2.partitions, "l2.slices", "l2.partitions");
   checker.positive(c.l2.slice_bytes_per_cycle, "l2.slice_bytes_per_cycle");
+  checker.positive(c.l2.slice_write_bytes_per_cycle, "l2.slice_write_bytes_per_cycle");
   checker.require(c.l2.effective_size <= c.l2.size, "l2.effective_size", "is more than l2.size");
 }
 

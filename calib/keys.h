@@ -51,13 +51,13 @@
   X(IssuePolicy, choice, policy, "Which eligible warp is picked") \
   X(Integer, count, instruction_buffer_entries, "Decoded instructions held for each warp") \
   X(Integer, cycles, branch_cost, "Issue of a branch that is not taken to issue of the warp's next instruction") \
-  X(Integer, cycles, taken_branch_cost, "Issue of a taken branch, its target in the L0, to issue of the target") \
+  X(Integer, cycles, taken_branch_cost, "Issue of a loop's branch back, its head in the L0, to issue of the head") \
   X(Integer, cycles, divergent_branch_extra, "Added when the lanes of a warp part at a branch") \
   X(Integer, cycles, reconverge_cost, "Issue of a BSYNC that waits for no lane to issue of the next instruction") \
   X(Integer, cycles, divergence_switch_cost, "From one side reaching BSYNC to the first instruction of the other side") \
   X(Integer, cycles, indirect_branch_extra, "Added for BRX, JMX, RET and CALL through a register") \
-  X(Integer, cycles, barrier_latency, "BAR.SYNC of one warp to its next instruction") \
-  X(Real, cycles, barrier_per_warp, "Added to barrier_latency for each further warp of the block") \
+  X(Integer, cycles, barrier_latency, "BAR.SYNC of a block of one warp to the warp's next instruction") \
+  X(Real, cycles, barrier_per_warp, "Cycles that the SM's barrier unit takes for each warp that arrives") \
   X(Integer, cycles, barrier_min_distance, "Issue of BAR to issue of the warp's next instruction, at least") \
   X(Integer, cycles, warp_sync_cost, "WARPSYNC of a converged warp to its next instruction") \
   X(Integer, cycles, membar_cta, "MEMBAR.CTA with no access in flight") \
@@ -81,8 +81,8 @@
   X(Bytes, bytes, l0_bytes, "L0 instruction cache of a processing block") \
   X(Bytes, bytes, l0_line, "Line of the L0") \
   X(Integer, count, l0_ways, "Ways of the L0") \
-  X(Integer, count, l0_prefetch_lines, "Lines that the prefetcher runs ahead of the L0") \
-  X(Integer, count, l0_misses_in_flight, "L0 lines that can be under way, prefetches included") \
+  X(Integer, count, l0_prefetch_lines, "Lines of a group: what a miss fetches, and what the stream buffer runs ahead; 0: no prefetch") \
+  X(Bytes, bytes, launch_prefetch_bytes, "Code from the first instruction on that the second level holds when a kernel starts") \
   X(Bytes, bytes, l1_bytes, "Second level: L1 instruction cache (L1.5 before Volta)") \
   X(Bytes, bytes, l1_line, "Line of the second level") \
   X(Integer, count, l1_ways, "Ways of the second level") \
@@ -310,12 +310,13 @@
   X(List, cycles, global_latency, "ATOMG.ADD by contention: it and a load of the word, less the load alone") \
   X(Real, operations_per_cycle, shared_rate, "Lanes of ATOMS a cycle of an SM, no two on one word") \
   X(Real, cycles, shared_same_word_interval, "Cycles of each further lane on one word of shared memory") \
-  X(Real, operations_per_cycle, scenario_1, "Additions a cycle, one block: each lane its word, neighbours in a line (Jia2018 figure 4.1, R = 1)") \
-  X(Real, operations_per_cycle, scenario_2, "Additions a cycle, one block: each warp's lanes in one line (scenario 2, R = 1)") \
-  X(Real, operations_per_cycle, scenario_3, "Additions a cycle, whole chip: all threads on one word (scenario 3)") \
-  X(Real, operations_per_cycle, scenario_4, "Additions a cycle, whole chip: each block its word (scenario 4)") \
-  X(Real, operations_per_cycle, slice_same_word, "Lane operations a cycle of one L2 slice on one word") \
-  X(Real, operations_per_cycle, slice_same_line, "Lane operations a cycle of one L2 slice on the words of one line")
+  X(Real, operations_per_cycle, global_one_address, "Additions a cycle, whole chip: all threads on one word (Jia2018 figure 4.1, scenario 3)") \
+  X(Real, operations_per_cycle, global_line_per_warp, "Additions a cycle, whole chip: the lanes of every warp on the words of one and the same line") \
+  X(Real, operations_per_cycle, global_line_per_block, "Additions a cycle, whole chip: each block its word (Jia2018 figure 4.1, scenario 4)") \
+  X(Real, operations_per_cycle, global_spread, "Additions a cycle, whole chip: each lane its word, neighbours in a line") \
+  X(Real, operations_per_cycle, slice_same_word, "Lane operations a cycle of one L2 slice on one word, at the L2 clock") \
+  X(Real, operations_per_cycle, slice_same_word_float, "The same of floating-point additions") \
+  X(Real, operations_per_cycle, slice_same_line, "Lane operations a cycle of one L2 slice on the words of one line, at the L2 clock")
 
 #define WARPGAUGE_L1_KEYS(X) \
   X(Bytes, bytes, size, "Unified memory of an SM: L1 data and shared") \
@@ -379,6 +380,9 @@
   X(Bytes, bytes, partition_interleave, "Consecutive bytes whose home is one partition") \
   X(Bytes, bytes, slice_interleave, "Consecutive bytes that lie in one slice") \
   X(Real, bytes_per_cycle, slice_bytes_per_cycle, "Data of a slice a cycle, at the L2 clock") \
+  X(Real, bytes_per_cycle, slice_write_bytes_per_cycle, "Data that stores bring to a slice a cycle, at the L2 clock") \
+  X(Real, cycles, slice_partial_write_extra, "L2 cycles that a store request takes more if it covers a sector in part") \
+  X(Real, cycles, slice_request_interval, "L2 cycles of a slice between two requests, at least") \
   X(Real, GB_per_s, read_bandwidth, "Load throughput of all SMs on a set that fits") \
   X(Real, bytes_per_cycle, sm_read_bytes_per_cycle, "Load throughput of one SM alone on a set that fits") \
   X(Integer, count, misses_in_flight, "Sectors of one slice that can wait for DRAM") \
@@ -399,6 +403,8 @@
   X(Bytes, bytes, row_bytes, "Row of a bank") \
   X(Integer, cycles, latency, "Load-to-use of an LDG that misses the L2 and hits the TLB") \
   X(Integer, cycles, row_miss_extra, "Added when the row is not open") \
+  X(Real, ns, refresh_interval, "Between two refreshes of a bank; 0: none") \
+  X(Real, ns, refresh_time, "What a refresh takes; an access to the bank waits for its end") \
   X(Integer, cycles, turnaround, "Cycles of a channel lost between reads and writes") \
   X(Real, percent, read_efficiency, "Share of the peak that reads reach") \
   X(Real, percent, write_efficiency, "Share of the peak that writes reach") \
@@ -407,8 +413,10 @@
 #define WARPGAUGE_LAUNCH_KEYS(X) \
   X(Integer, cycles, begin_overhead, "Start of the kernel, as the elapsed-cycles counter sees it, to the first block's first instruction") \
   X(Integer, cycles, end_overhead, "Last EXIT to the end of the kernel") \
-  X(Real, cycles, block_interval, "Between two blocks that the chip's scheduler sends out") \
-  X(Integer, cycles, sm_block_interval, "Between two blocks that one SM takes") \
+  X(Real, cycles, block_interval, "Between two blocks that the chip's scheduler sends out while there is room") \
+  X(Real, cycles, block_replace_interval, "Between two blocks that it sends to where one has ended") \
+  X(Integer, cycles, sm_block_interval, "Between two blocks that one SM takes, at least") \
+  X(Real, cycles, sm_warp_interval, "Between two blocks that one SM takes, for each warp of them") \
   X(Integer, cycles, block_start_latency, "Block sent out to its first instruction") \
   X(Integer, cycles, warp_interval, "Between the first instructions of two warps of a block, one a scheduler") \
   X(Integer, cycles, block_replace_latency, "Last EXIT of a block to the first instruction of the block that takes its place") \

@@ -52,7 +52,7 @@ FrontEndSpec front_end_spec(const calib::Calibration& c) {
   s.l0_lines = static_cast<unsigned>(f.l0_bytes / f.l0_line);
   s.l0_ways = f.l0_ways;
   s.prefetch_lines = f.l0_prefetch_lines;
-  s.l0_misses_in_flight = f.l0_misses_in_flight;
+  s.launch_prefetch_lines = static_cast<unsigned>(f.launch_prefetch_bytes / f.l0_line);
   // The second level is looked up by lines of the L0.
   s.l1_lines = static_cast<unsigned>(f.l1_bytes / f.l0_line);
   s.l1_ways = f.l1_ways;
@@ -238,6 +238,7 @@ L1Spec l1_spec(const calib::Calibration& c) {
   s.sectors_in_flight = c.l1.sectors_in_flight;
   s.fill_interval = c.l1.fill_interval;
   s.stores_allocate = c.l1.stores_allocate;
+  s.victim = c.l1.replacement == calib::Replacement::lru ? Victim::oldest : Victim::any;
   return s;
 }
 
@@ -251,7 +252,9 @@ MemorySpec memory_spec(const calib::Calibration& c) {
   // What a load that misses the L1 takes beyond one that hits is the way to the L2 and back.
   x.round_trip = c.l2.hit_latency - std::min(c.l2.hit_latency - 1, c.l1.hit_latency);
   x.sm_request_bytes_per_cycle = c.interconnect.sm_request_bytes_per_cycle;
-  x.sm_reply_bytes_per_cycle = c.interconnect.sm_reply_bytes_per_cycle;
+  // What one SM alone was seen to read is a bound from below.
+  x.sm_reply_bytes_per_cycle =
+      std::max(c.interconnect.sm_reply_bytes_per_cycle, c.l2.sm_read_bytes_per_cycle);
   x.tpc_reply_bytes_per_cycle = c.interconnect.tpc_reply_bytes_per_cycle;
   x.gpc_request_bytes_per_cycle = c.interconnect.gpc_request_bytes_per_cycle;
   x.gpc_reply_bytes_per_cycle = c.interconnect.gpc_reply_bytes_per_cycle;
@@ -278,12 +281,17 @@ MemorySpec memory_spec(const calib::Calibration& c) {
   // The width of a slice bounds it, and all slices together what was measured of the whole.
   const double measured = c.l2.read_bandwidth * 1e9 / sm_hz / c.l2.slices;
   l2.slice_bytes_per_cycle = std::min(c.l2.slice_bytes_per_cycle * l2_ratio, measured);
+  l2.slice_write_bytes_per_cycle = c.l2.slice_write_bytes_per_cycle * l2_ratio;
+  l2.partial_write_extra = c.l2.slice_partial_write_extra / l2_ratio;
+  l2.request_interval = c.l2.slice_request_interval / l2_ratio;
   l2.fetch_bytes = static_cast<unsigned>(c.l2.prefetch_bytes);
   l2.atomic_latency = c.l2.atomic_latency;
   // Operations on one word come back to its sector one after the other; distinct words of a sector go
   // together.
-  l2.atomic_sector_rate = c.atomics.slice_same_word * l2_ratio;
-  l2.atomic_lane_rate = c.atomics.slice_same_line * l2_ratio;
+  const double words_per_sector = static_cast<double>(l2.sector_bytes) / 4;
+  l2.atomic_sector_rate = c.atomics.slice_same_line / words_per_sector * l2_ratio;
+  l2.atomic_word_rate = c.atomics.slice_same_word * l2_ratio;
+  l2.atomic_float_word_rate = c.atomics.slice_same_word_float * l2_ratio;
 
   DramSpec& dram = s.dram;
   dram.channels = c.dram.channels;
@@ -293,6 +301,8 @@ MemorySpec memory_spec(const calib::Calibration& c) {
   dram.latency = c.dram.latency - std::min(c.dram.latency, hit);
   dram.access_bytes = static_cast<unsigned>(c.dram.access_bytes);
   dram.channel_interleave = c.dram.channel_interleave;
+  dram.refresh_interval = c.dram.refresh_interval * sm_hz * 1e-9;
+  dram.refresh_time = c.dram.refresh_time * sm_hz * 1e-9;
   dram.read_efficiency = c.dram.read_efficiency / 100;
   dram.write_efficiency = c.dram.write_efficiency / 100;
   dram.mixed_efficiency = c.dram.mixed_efficiency / 100;
@@ -337,7 +347,9 @@ LaunchSpec launch_spec(const calib::Calibration& c) {
   s.begin_overhead = c.launch.begin_overhead;
   s.end_overhead = c.launch.end_overhead;
   s.block_interval = c.launch.block_interval;
+  s.block_replace_interval = c.launch.block_replace_interval;
   s.sm_block_interval = c.launch.sm_block_interval;
+  s.sm_warp_interval = c.launch.sm_warp_interval;
   s.block_start_latency = c.launch.block_start_latency;
   s.warp_interval = c.launch.warp_interval;
   s.block_replace_latency = c.launch.block_replace_latency;

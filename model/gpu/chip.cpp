@@ -60,6 +60,11 @@ std::vector<std::string> gaps(std::span<const sass::Instruction> code) {
   return notes;
 }
 
+LaunchSpec for_blocks_of(LaunchSpec spec, unsigned warps) {
+  spec.sm_block_interval = std::max(spec.sm_block_interval, spec.sm_warp_interval * warps);
+  return spec;
+}
+
 template <class Sink>
 class Chip {
  public:
@@ -70,8 +75,8 @@ class Chip {
         fit_(occupancy(spec.occupancy, stream.shape())),
         ops_(predecode(stream.code(), spec.sm)),
         memory_(spec.memory),
-        scheduler_(spec.launch, spec.occupancy.sms, stream.shape().grid.count(),
-                   fit_.occupancy.blocks_per_sm),
+        scheduler_(for_blocks_of(spec.launch, stream.shape().warps_per_block()), spec.occupancy.sms,
+                   stream.shape().grid.count(), fit_.occupancy.blocks_per_sm),
         sinks_(spec.occupancy.sms) {
     const traces::LaunchShape& shape = stream.shape();
     Launch launch;
@@ -81,7 +86,10 @@ class Chip {
     launch.entry = stream.entry();
     launch.warps_per_block = shape.warps_per_block();
     launch.l1_data_bytes = l1_data_bytes();
-    launch.local_lines_per_warp = (shape.local_bytes_per_thread + 3) / 4;
+    // The driver gives each thread a stack of at least 1 KiB, which recursion may use beyond what the code
+    // asks for.
+    constexpr std::uint32_t least_stack = 1024;
+    launch.local_lines_per_warp = (std::max(shape.local_bytes_per_thread, least_stack) + 3) / 4;
     launch.warp_interval = spec.launch.warp_interval;
     launch.per_instruction = options.per_instruction;
     const unsigned beyond = spec.sm.front_end.l2_latency;

@@ -44,7 +44,16 @@ double Dram::access(std::uint64_t byte, unsigned bytes, bool write, double at) {
       share <= 0.5
           ? spec_.read_efficiency + (spec_.mixed_efficiency - spec_.read_efficiency) * 2 * share
           : spec_.mixed_efficiency + (spec_.write_efficiency - spec_.mixed_efficiency) * (2 * share - 1);
-  return channel.server.serve(at, bytes / std::max(efficiency, 0.01));
+  return after_refresh(byte, channel.server.serve(at, bytes / std::max(efficiency, 0.01)));
+}
+
+// Banks are refreshed one after the other; what the others transfer meanwhile goes on.
+double Dram::after_refresh(std::uint64_t byte, double at) const {
+  if (spec_.refresh_interval <= 0) return at;
+  const std::uint64_t bank = spread(byte / spec_.channel_interleave + 0x2545f491U);
+  const double offset = static_cast<double>(bank % 4096) / 4096 * spec_.refresh_interval;
+  const double phase = std::fmod(at + offset, spec_.refresh_interval);
+  return phase < spec_.refresh_time ? at + spec_.refresh_time - phase : at;
 }
 
 double Dram::busy() const {
@@ -67,7 +76,8 @@ MemorySystem::MemorySystem(const MemorySpec& spec)
   gpc_reply_.assign(gpcs, Server(crossbar.gpc_reply_bytes_per_cycle));
 
   const unsigned slices = std::max(1U, spec.l2.slices);
-  slices_.assign(slices, Server(spec.l2.slice_bytes_per_cycle));
+  slices_.assign(slices, Server());
+  lookups_.assign(slices, Server());
   const std::uint64_t lines = spec.l2.size_bytes / spec.l2.line_bytes / slices;
   const unsigned ways = std::max(1U, spec.l2.ways);
   tags_.assign(slices, SectorCache(std::max<unsigned>(1, static_cast<unsigned>(lines / ways)), ways));
@@ -100,6 +110,9 @@ void MemorySystem::run(Cycle until, std::vector<MemoryReply>& replies) {
       switch (event.stage) {
         case Stage::leave:
           leave(event.request, now);
+          break;
+        case Stage::cluster:
+          cluster(event.request, now);
           break;
         case Stage::slice:
           slice(event.request, now);
@@ -142,17 +155,31 @@ unsigned MemorySystem::translate(const MemoryRequest& request) {
   return extra + spec_.l2_tlb.miss_extra;
 }
 
+// Neighbouring stretches of addresses lie in different partitions, those of one partition in different
+// slices until all have had one; from group to group the order is turned by a hash, so that no stride meets
+// few slices alone.
 unsigned MemorySystem::partition_of_line(std::uint64_t line) const {
-  if (spec_.l2.partitions <= 1) return 0;
-  return static_cast<unsigned>(spread(line * spec_.l2.line_bytes / spec_.l2.partition_interleave) %
-                               spec_.l2.partitions);
+  const unsigned partitions = spec_.l2.partitions;
+  if (partitions <= 1) return 0;
+  const std::uint64_t stretch = line * spec_.l2.line_bytes / spec_.l2.partition_interleave;
+  // The parity of the address for two partitions, as the H200's first touches show it.
+  if (partitions == 2) return static_cast<unsigned>(std::popcount(stretch)) & 1U;
+  return static_cast<unsigned>((stretch + spread(stretch / partitions)) % partitions);
 }
 
 unsigned MemorySystem::slice_of_line(std::uint64_t line, unsigned partition) const {
   const unsigned slices = static_cast<unsigned>(slices_.size());
-  const unsigned per_partition = std::max(1U, slices / std::max(1U, spec_.l2.partitions));
-  const std::uint64_t hash = spread(line * spec_.l2.line_bytes / spec_.l2.slice_interleave + 0x5bd1e995U);
-  return (partition * per_partition + static_cast<unsigned>(hash % per_partition)) % slices;
+  const unsigned partitions = std::max(1U, spec_.l2.partitions);
+  const unsigned per_partition = std::max(1U, slices / partitions);
+  const std::uint64_t byte = line * spec_.l2.line_bytes;
+  std::uint64_t unit = byte / spec_.l2.slice_interleave;
+  if (partitions > 1) {
+    const std::uint64_t units =
+        std::max<std::uint64_t>(1, spec_.l2.partition_interleave / spec_.l2.slice_interleave);
+    unit = byte / spec_.l2.partition_interleave / partitions * units + unit % units;
+  }
+  const std::uint64_t turned = unit + spread(unit / per_partition + 0x5bd1e995U) % per_partition;
+  return (partition * per_partition + static_cast<unsigned>(turned % per_partition)) % slices;
 }
 
 unsigned MemorySystem::partition_of_sm(unsigned sm) const {
@@ -170,22 +197,51 @@ void MemorySystem::leave(std::uint32_t index, Cycle now) {
       return;
     }
   }
-  const CrossbarSpec& crossbar = spec_.crossbar;
-  const bool carries_data = request.kind != RequestKind::load && request.kind != RequestKind::code;
-  const double bytes =
-      crossbar.request_header +
-      (carries_data ? std::popcount(request.sectors) * static_cast<double>(spec_.l2.sector_bytes) : 0);
-  double at = sm_request_[request.sm].serve(static_cast<double>(now), bytes);
-  if (crossbar.gpc_request_bytes_per_cycle > 0) {
-    at = gpc_request_[crossbar.gpc_of_sm[request.sm]].serve(at, bytes);
+  const Cycle at = up(sm_request_[request.sm].serve(static_cast<double>(now), request_bytes(request)));
+  if (spec_.crossbar.gpc_request_bytes_per_cycle <= 0) {
+    calendar_.add(at, {index, Stage::slice});
+  } else if (at > now) {
+    // Others of the cluster may go first.
+    calendar_.add(at, {index, Stage::cluster});
+  } else {
+    cluster(index, now);
   }
-  calendar_.add(up(at), {index, Stage::slice});
+}
+
+void MemorySystem::cluster(std::uint32_t index, Cycle now) {
+  const MemoryRequest& request = pending_[index].request;
+  Server& port = gpc_request_[spec_.crossbar.gpc_of_sm[request.sm]];
+  calendar_.add(up(port.serve(static_cast<double>(now), request_bytes(request))), {index, Stage::slice});
+}
+
+double MemorySystem::request_bytes(const MemoryRequest& request) const {
+  const double header = spec_.crossbar.request_header;
+  const double sector = spec_.l2.sector_bytes;
+  switch (request.kind) {
+    case RequestKind::load:
+    case RequestKind::code:
+      return header;
+    case RequestKind::store:
+      // Whole sectors need no mask beside them.
+      return std::popcount(request.sectors) * sector + (request.partial ? header : 0);
+    case RequestKind::atomic:
+    case RequestKind::reduction: {
+      // Each turn of the lanes is a message: one lane's operand fits into the header, those of several come
+      // sector by sector.
+      const double alone = request.turns * header;
+      const double bytes = request.lanes == request.turns && std::has_single_bit(request.sectors)
+                               ? alone
+                               : request.deepest * header + request.turns * sector;
+      return request.two_operands ? 2 * bytes : bytes;
+    }
+  }
+  return header;
 }
 
 double MemorySystem::occupy_slice(unsigned slice, const MemoryRequest& request, bool at_home, Cycle now) {
   const L2Spec& l2 = spec_.l2;
   const unsigned sectors = static_cast<unsigned>(std::popcount(request.sectors));
-  double cycles = sectors * static_cast<double>(l2.sector_bytes) / l2.slice_bytes_per_cycle;
+  double cycles = 0;
   const bool atomic = request.kind == RequestKind::atomic || request.kind == RequestKind::reduction;
   ++counters_.l2_requests;
   counters_.l2_sectors += atomic ? request.turns : sectors;
@@ -193,14 +249,22 @@ double MemorySystem::occupy_slice(unsigned slice, const MemoryRequest& request, 
     (request.kind == RequestKind::atomic ? counters_.l2_atomic_sectors : counters_.l2_reduction_sectors) +=
         request.turns;
     if (at_home) {
-      cycles = std::max({cycles, request.turns / l2.atomic_sector_rate, request.lanes / l2.atomic_lane_rate});
+      cycles = request.turns / l2.atomic_sector_rate;
+    } else {
+      cycles = request.turns * static_cast<double>(l2.sector_bytes) / l2.slice_write_bytes_per_cycle;
     }
+    if (request.two_operands) cycles *= 2;
   } else if (request.kind == RequestKind::store) {
     counters_.l2_write_sectors += sectors;
+    cycles = sectors * static_cast<double>(l2.sector_bytes) / l2.slice_write_bytes_per_cycle +
+             (request.partial ? l2.partial_write_extra : 0);
   } else {
     counters_.l2_read_sectors += sectors;
+    cycles = sectors * static_cast<double>(l2.sector_bytes) / l2.slice_bytes_per_cycle;
   }
-  return slices_[slice].occupy(static_cast<double>(now), cycles);
+  // Lookups and data are stages of their own.
+  const double looked_up = lookups_[slice].occupy(static_cast<double>(now), l2.request_interval);
+  return slices_[slice].occupy(looked_up, cycles);
 }
 
 std::uint32_t MemorySystem::entry_of(unsigned slice, std::uint64_t number, double at) {
@@ -291,8 +355,13 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
       filled = std::max(filled, at + spec_.dram.latency);
       line.valid |= fetch;
     }
-    if (atomic) line.dirty |= request.sectors;
     ready = std::max(ready, filled);
+    if (atomic) {
+      line.dirty |= request.sectors;
+      // Operations on one word wait for each other; the slice goes on with other lines meanwhile.
+      const double rate = request.floating ? l2.atomic_float_word_rate : l2.atomic_word_rate;
+      filled = ready + request.deepest / rate;
+    }
   }
   if (pending.copy_entry != SectorCache::none) {
     double& copied = fills_[slice_of_line(request.line, partition_of_sm(request.sm))][pending.copy_entry];

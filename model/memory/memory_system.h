@@ -69,6 +69,8 @@ class Dram {
   [[nodiscard]] double busy() const;
 
  private:
+  // When an access that could begin at `at` does, should its bank be in refresh.
+  [[nodiscard]] double after_refresh(std::uint64_t byte, double at) const;
   struct Channel {
     Server server;
     double write_share = 0;  // of late, by bytes
@@ -97,7 +99,7 @@ class MemorySystem {
   [[nodiscard]] std::string describe() const;
 
  private:
-  enum class Stage : std::uint8_t { leave, slice, home, reply };
+  enum class Stage : std::uint8_t { leave, cluster, slice, home, reply };
   struct Event {
     std::uint32_t request = 0;
     Stage stage = Stage::leave;
@@ -111,6 +113,7 @@ class MemorySystem {
   };
 
   void leave(std::uint32_t index, Cycle now);
+  void cluster(std::uint32_t index, Cycle now);
   void slice(std::uint32_t index, Cycle now);
   void home(std::uint32_t index, Cycle now);
   void reply(std::uint32_t index, Cycle now, std::vector<MemoryReply>& replies);
@@ -120,6 +123,8 @@ class MemorySystem {
   [[nodiscard]] unsigned partition_of_line(std::uint64_t line) const;
   // The slice of `partition` that serves a line.
   [[nodiscard]] unsigned slice_of_line(std::uint64_t line, unsigned partition) const;
+  // What a request takes of the ports on its way out.
+  [[nodiscard]] double request_bytes(const MemoryRequest& request) const;
   double occupy_slice(unsigned slice, const MemoryRequest& request, bool at_home, Cycle now);
   // The line's entry in a slice, made if need be; a dirty line that makes way goes to DRAM at `at`.
   std::uint32_t entry_of(unsigned slice, std::uint64_t line, double at);
@@ -138,7 +143,8 @@ class MemorySystem {
   std::vector<Server> tpc_reply_;
   std::vector<Server> gpc_request_;
   std::vector<Server> gpc_reply_;
-  std::vector<Server> slices_;
+  std::vector<Server> lookups_;             // by slice: its tags
+  std::vector<Server> slices_;              // and its data
   std::vector<SectorCache> tags_;           // by slice
   std::vector<std::vector<double>> fills_;  // by slice and entry: when its latest sectors arrive
   Dram dram_;

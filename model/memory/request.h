@@ -19,6 +19,10 @@ struct MemoryRequest {
   std::uint8_t lanes = 0;    // that take part
   // Of atomics: sector accesses. Lanes on one word take turns, and each turn comes back to the word's sector.
   std::uint8_t turns = 0;
+  std::uint8_t deepest = 0;   // of atomics: most lanes on one word
+  bool partial = false;       // of stores: a sector is covered in part
+  bool floating = false;      // of atomics: floating-point addition
+  bool two_operands = false;  // of atomics: compare and swap
 };
 
 // Loads and atomics return data, stores and reductions a notice that the L2 has them.

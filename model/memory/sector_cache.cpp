@@ -5,9 +5,10 @@
 
 namespace warpgauge::model {
 
-SectorCache::SectorCache(unsigned sets, unsigned ways)
+SectorCache::SectorCache(unsigned sets, unsigned ways, Victim victim)
     : sets_(std::max(1U, sets)),
       ways_(std::clamp(ways, 1U, 65535U)),
+      victim_(victim),
       lines_(static_cast<std::size_t>(sets_) * ways_),
       buckets_(std::bit_ceil(std::max<std::size_t>(lines_.size(), 2)), none),
       bucket_shift_(64 - static_cast<unsigned>(std::countr_zero(buckets_.size()))),
@@ -41,10 +42,21 @@ std::uint32_t SectorCache::find(std::uint64_t line) {
   return none;
 }
 
+// Ways that never held a line come first: nobody has moved them from the ring's end.
+std::uint16_t SectorCache::choose(unsigned set) {
+  const std::uint32_t base = set * ways_;
+  const std::uint16_t oldest = newer_[base + newest_[set]];
+  if (victim_ == Victim::oldest || lines_[base + oldest].tag == ~std::uint64_t{0}) return oldest;
+  std::uint64_t draw = ++drawn_ * 0x9e3779b97f4a7c15ULL;
+  draw ^= draw >> 32;
+  draw *= 0xd6e8feb86659fd93ULL;
+  return static_cast<std::uint16_t>((draw >> 32) % ways_);
+}
+
 std::uint32_t SectorCache::allocate(std::uint64_t line, Evicted& evicted) {
   const unsigned set = set_of(line);
   const std::uint32_t base = set * ways_;
-  std::uint16_t way = newer_[base + newest_[set]];  // the ring's end is the oldest
+  std::uint16_t way = choose(set);
   for (unsigned tried = 0; lines_[base + way].pending != 0; way = newer_[base + way]) {
     if (++tried == ways_) return none;
   }

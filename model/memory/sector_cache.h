@@ -6,6 +6,9 @@
 
 namespace warpgauge::model {
 
+// Which line makes way: the least recently used, or any.
+enum class Victim : std::uint8_t { oldest, any };
+
 class SectorCache {
  public:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
@@ -25,7 +28,7 @@ class SectorCache {
   };
 
   // `ways` up to 65535.
-  SectorCache(unsigned sets, unsigned ways);
+  SectorCache(unsigned sets, unsigned ways, Victim victim = Victim::oldest);
 
   // The entry that holds the line, or `none`. The most recently used one is evicted last.
   [[nodiscard]] std::uint32_t find(std::uint64_t line);
@@ -39,6 +42,7 @@ class SectorCache {
  private:
   [[nodiscard]] unsigned set_of(std::uint64_t line) const;
   void to_front(unsigned set, std::uint16_t way);
+  [[nodiscard]] std::uint16_t choose(unsigned set);
 
   [[nodiscard]] std::uint32_t& bucket(std::uint64_t line) {
     return buckets_[(line * 0x9e3779b97f4a7c15ULL) >> bucket_shift_];
@@ -46,6 +50,8 @@ class SectorCache {
 
   unsigned sets_;
   unsigned ways_;
+  Victim victim_;
+  std::uint64_t drawn_ = 0;  // victims so far, which makes the next draw
   std::vector<Line> lines_;
   // Where a line is, by hash of its number: a set may have hundreds of ways.
   std::vector<std::uint32_t> buckets_;

@@ -31,10 +31,14 @@ struct L2Spec {
   std::uint64_t partition_interleave = 4096;
   std::uint64_t slice_interleave = 128;
   double slice_bytes_per_cycle = 32;
-  unsigned fetch_bytes = 32;  // that a missing load brings in at least
+  double slice_write_bytes_per_cycle = 32;
+  double partial_write_extra = 0;  // cycles of a slice that a store takes more if it covers a sector in part
+  double request_interval = 0;     // cycles of a slice that a request takes at least
+  unsigned fetch_bytes = 32;       // that a missing load brings in at least
   unsigned atomic_latency = 0;
-  double atomic_sector_rate = 1;  // sector accesses of atomics a cycle of one slice
-  double atomic_lane_rate = 1;    // lane operations a cycle of one slice
+  double atomic_sector_rate = 1;      // sector accesses of atomics a cycle of one slice
+  double atomic_word_rate = 1;        // operations a cycle of one slice on one word
+  double atomic_float_word_rate = 1;  // the same of floating-point additions
 };
 
 struct DramSpec {
@@ -43,6 +47,8 @@ struct DramSpec {
   unsigned latency = 200;              // beyond an L2 hit
   unsigned access_bytes = 32;
   std::uint64_t channel_interleave = 512;
+  double refresh_interval = 0;  // cycles between two refreshes of a bank; 0: none
+  double refresh_time = 0;      // cycles for which an access to it may have to wait
   double read_efficiency = 1;
   double write_efficiency = 1;
   double mixed_efficiency = 1;

@@ -9,6 +9,14 @@ namespace warpgauge::registers {
 
 inline constexpr unsigned register_count = 255;  // R0…R254; 255 is RZ and never a member
 
+// The hardware keeps the last two of a thread's registers, from Volta on: the compiler never names them (all kernels of
+// the suite), and code that does is an illegal instruction on an H200 (REGCOUNT 64 and R63).
+inline constexpr unsigned reserved_registers = 2;
+// Registers R0…R(n-1) that code may name when its kernel declares `declared`.
+constexpr unsigned usable_registers(unsigned declared) {
+  return declared > reserved_registers ? declared - reserved_registers : 1;
+}
+
 class RegisterSet {
  public:
   void set(unsigned r) { words_[r >> 6] |= std::uint64_t{1} << (r & 63); }

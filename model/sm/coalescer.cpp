@@ -69,7 +69,7 @@ Coalesced coalesce(const std::uint64_t* addresses, std::uint32_t mask, unsigned 
       while (at > 0 && lines[at - 1].line != line) --at;
       if (at == 0) {
         at = ++result.lines;
-        lines[at - 1] = {line, 0, 0, 0};
+        lines[at - 1] = {line, 0, 0, 0, 0};
       }
       lines[at - 1].sectors |= static_cast<std::uint8_t>(sectors);
       lines[at - 1].lanes = static_cast<std::uint8_t>(lines[at - 1].lanes + lanes);
@@ -87,7 +87,7 @@ Coalesced coalesce(const std::uint64_t* addresses, std::uint32_t mask, unsigned 
       const unsigned low = static_cast<unsigned>((from - base) / sector_bytes);
       const unsigned high = static_cast<unsigned>((to - base) / sector_bytes);
       lines[result.lines++] = {line, static_cast<std::uint8_t>(((2U << high) - 1) & ~((1U << low) - 1)),
-                               static_cast<std::uint8_t>((to - from + bytes) / bytes), 0};
+                               static_cast<std::uint8_t>((to - from + bytes) / bytes), 0, 0};
     }
   } else {
     result.uniform = is_uniform(addresses, mask);
@@ -142,6 +142,17 @@ unsigned bank_passes(const std::uint64_t* addresses, std::uint32_t mask, unsigne
   return passes;
 }
 
+unsigned bank_lanes(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes, unsigned banks,
+                    unsigned bank_bytes) {
+  std::array<std::uint8_t, 64> lanes{};
+  unsigned most = 0;
+  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
+    const std::uint64_t bank = addresses[std::countr_zero(m)] / bank_bytes & (banks - 1);
+    most = std::max<unsigned>(most, ++lanes[bank]);
+  }
+  return most * std::max(1U, bytes / bank_bytes);
+}
+
 unsigned same_word_lanes(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes) {
   if (mask == 0) return 0;
   if (is_uniform(addresses, mask)) return static_cast<unsigned>(std::popcount(mask));
@@ -162,7 +173,7 @@ unsigned same_word_lanes(const std::uint64_t* addresses, std::uint32_t mask, uns
 unsigned atomic_turns(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes, unsigned line_bytes,
                       unsigned sector_bytes, std::array<LineAccess, max_lines_per_access>& lines,
                       unsigned line_count) {
-  for (unsigned i = 0; i < line_count; ++i) lines[i].turns = 0;
+  for (unsigned i = 0; i < line_count; ++i) lines[i].turns = lines[i].deepest = 0;
   std::array<std::uint64_t, 32> words;
   unsigned count = 0;
   for (std::uint32_t m = mask; m != 0; m &= m - 1) words[count++] = addresses[std::countr_zero(m)];
@@ -181,7 +192,9 @@ unsigned atomic_turns(const std::uint64_t* addresses, std::uint32_t mask, unsign
     total += most;
     const std::uint64_t line = sector * sector_bytes / line_bytes;
     for (unsigned l = 0; l < line_count; ++l) {
-      if (lines[l].line == line) lines[l].turns = static_cast<std::uint8_t>(lines[l].turns + most);
+      if (lines[l].line != line) continue;
+      lines[l].turns = static_cast<std::uint8_t>(lines[l].turns + most);
+      lines[l].deepest = std::max(lines[l].deepest, static_cast<std::uint8_t>(most));
     }
   }
   return total;

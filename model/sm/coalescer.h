@@ -17,6 +17,7 @@ struct LineAccess {
   std::uint8_t sectors;  // bit n: sector n of the line
   std::uint8_t lanes;    // that address it
   std::uint8_t turns;    // of atomics, see atomic_turns
+  std::uint8_t deepest;  // of atomics: most lanes on one word
 };
 
 struct Coalesced {
@@ -38,10 +39,16 @@ unsigned bank_passes(const std::uint64_t* addresses, std::uint32_t mask, unsigne
                      unsigned bank_bytes, bool merge);
 
 // For an atomic's lines: the accesses to sectors that it takes. Lanes on one word take turns, and every turn
-// of the warp goes once to each sector in which a lane is left. Sets `turns` of each line; returns their sum.
+// of the warp goes once to each sector in which a lane is left. Sets `turns` and `deepest` of each line;
+// returns the sum of turns.
 unsigned atomic_turns(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes, unsigned line_bytes,
                       unsigned sector_bytes, std::array<LineAccess, max_lines_per_access>& lines,
                       unsigned line_count);
+
+// The most lanes whose accesses begin in one bank, those on one word counted each: the passes of an atomic on
+// shared memory.
+unsigned bank_lanes(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes, unsigned banks,
+                    unsigned bank_bytes);
 
 // The largest number of lanes on one word: how long an atomic on shared memory keeps coming back to it.
 unsigned same_word_lanes(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes);

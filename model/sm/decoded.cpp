@@ -1,6 +1,9 @@
 #include "model/sm/decoded.h"
 
 #include <algorithm>
+#include <string>
+
+#include "traces/sass/print.h"
 
 namespace warpgauge::model {
 namespace {
@@ -13,6 +16,11 @@ struct Class {
   Kind kind = Kind::nothing;
   Unit unit = Unit::none;
 };
+
+bool is_atomic(Opcode opcode) {
+  return opcode == Opcode::ATOM || opcode == Opcode::ATOMG || opcode == Opcode::ATOMS ||
+         opcode == Opcode::RED || opcode == Opcode::REDG;
+}
 
 // Pipe membership: sm-facts of Huerta et al. (MICRO 2025) and the scheduling tables of sm_90.
 Class classify(Opcode opcode) {
@@ -417,6 +425,13 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
     }
     if (op.unit == Unit::memory && op.queued == QueuedKind::none) {
       op.queued = op.kind == Kind::memory ? QueuedKind::data : QueuedKind::simple;
+    }
+    if (is_atomic(i.opcode)) {
+      const std::string text = sass::print(i);
+      const auto says = [&text](const char* what) { return text.find(what) != std::string::npos; };
+      op.atomic_swap = says(".CAS");
+      op.atomic_float = says(".F32") || says(".F64") || says(".F16") || says(".BF16");
+      op.atomic_aggregated = says(".POPC.INC");
     }
     switch (i.opcode) {
       case Opcode::LD:

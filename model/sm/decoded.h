@@ -81,6 +81,9 @@ struct StaticOp {
   bool group_end = false;  // LDGDEPBAR: its counter falls when the copies before it are done
   bool uniform_address = false;
   bool generic = false;  // LD, ST, ATOM: the space is known only when it executes
+  bool atomic_float = false;
+  bool atomic_swap = false;        // compare and swap: two operands a lane
+  bool atomic_aggregated = false;  // ATOMS.POPC.INC: lanes on one word count as one
   Membar membar = Membar::none;
   std::uint16_t sleep = 0;  // NANOSLEEP
 };

@@ -64,7 +64,8 @@ void InstructionL1::arrived(std::uint64_t line, Cycle) {
   tags_.insert(line);
 }
 
-InstructionL0::InstructionL0(const FrontEndSpec& spec) : spec_(spec), tags_(spec.l0_lines, spec.l0_ways) {
+InstructionL0::InstructionL0(const FrontEndSpec& spec)
+    : spec_(spec), group_(std::max(1U, spec.prefetch_lines)), tags_(spec.l0_lines, spec.l0_ways) {
   flights_.reserve(64);
 }
 
@@ -75,10 +76,10 @@ InstructionL0::Flight* InstructionL0::in_flight(std::uint64_t line) {
   return nullptr;
 }
 
-// Lines that have arrived by `now` move into the tags.
+// Lines that have arrived by `now` move into the tags; those of the group ahead wait until it is entered.
 void InstructionL0::settle(Cycle now) {
   for (std::size_t i = 0; i < flights_.size();) {
-    if (flights_[i].ready <= now) {
+    if (flights_[i].ready <= now && !flights_[i].ahead) {
       tags_.insert(flights_[i].line);
       flights_.erase(flights_.begin() + static_cast<std::ptrdiff_t>(i));
     } else {
@@ -87,41 +88,50 @@ void InstructionL0::settle(Cycle now) {
   }
 }
 
-Cycle InstructionL0::fetch(std::uint64_t line, Cycle now, InstructionL1& next,
-                           std::vector<CodeRequest>& requests) {
-  Cycle leaves = never;
-  const Cycle ready = next.request(line, now, leaves);
-  if (leaves != never) requests.push_back({line, leaves});
-  flights_.push_back({line, ready});
-  return ready;
+void InstructionL0::fetch_group(std::uint64_t first, Cycle at, bool ahead, InstructionL1& next,
+                                std::vector<CodeRequest>& requests) {
+  for (std::uint64_t line = first; line < first + group_; ++line) {
+    if (tags_.contains(line) || in_flight(line) != nullptr) continue;
+    Cycle leaves = never;
+    const Cycle ready = next.request(line, at, leaves);
+    if (leaves != never) requests.push_back({line, leaves});
+    flights_.push_back({line, ready, ahead});
+  }
 }
 
 InstructionL0::Lookup InstructionL0::lookup(std::uint64_t line, Cycle now, InstructionL1& next,
                                             std::vector<CodeRequest>& requests) {
-  if (line == last_line_ && flights_.empty()) {
+  if (line == last_line_) {
     ++hits;
     return {now};
   }
   settle(now);
-  Lookup result{now};
   if (tags_.touch(line)) {
     ++hits;
-  } else if (const Flight* flight = in_flight(line)) {
-    ++misses;
-    result.ready = flight->ready;
+    last_line_ = line;
+    return {now};
+  }
+  ++misses;
+  last_line_ = ~std::uint64_t{0};
+  const Flight* flight = in_flight(line);
+  if (flight != nullptr && !flight->ahead) return {std::max(now, flight->ready)};
+  Cycle ready = never;
+  if (flight != nullptr) {
+    ready = flight->ready;
+    for (Flight& each : flights_) each.ahead = false;
   } else {
-    ++misses;
-    result.ready = fetch(line, now, next, requests);
+    // What the stream ran ahead for is given up.
+    std::erase_if(flights_, [](const Flight& each) { return each.ahead; });
+    fetch_group(line, now, false, next, requests);
+    ready = in_flight(line)->ready;
+    ahead_ = line;
   }
-  last_line_ = line;
-  // The stream buffer stays prefetch_lines ahead of the line that is being read.
-  for (unsigned ahead = 1; ahead <= spec_.prefetch_lines; ++ahead) {
-    if (flights_.size() >= spec_.l0_misses_in_flight) break;
-    const std::uint64_t other = line + ahead;
-    if (tags_.contains(other) || in_flight(other) != nullptr) continue;
-    fetch(other, now, next, requests);
+  const Cycle entered = ready == never ? now : std::max(now, ready);
+  if (spec_.prefetch_lines != 0) {
+    ahead_ += group_;
+    fetch_group(ahead_, entered, true, next, requests);
   }
-  return result;
+  return {ready == never ? never : entered};
 }
 
 void InstructionL0::arrived(std::uint64_t line, Cycle ready) {

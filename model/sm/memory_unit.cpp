@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 namespace warpgauge::model {
@@ -46,7 +47,7 @@ MemoryUnit::MemoryUnit(const SmSpec& spec, unsigned sm, Calendar<SmEvent>& calen
 
 void MemoryUnit::configure(unsigned data_bytes) {
   const unsigned lines = std::max(spec_.l1.sets, data_bytes / spec_.l1.line_bytes);
-  tags_ = SectorCache(spec_.l1.sets, lines / spec_.l1.sets);
+  tags_ = SectorCache(spec_.l1.sets, lines / spec_.l1.sets, spec_.l1.victim);
   line_fills_.assign(static_cast<std::size_t>(tags_.sets()) * tags_.ways(), none);
 }
 
@@ -64,6 +65,8 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
   entry.write_counter = op.group_end ? sass::Control::no_barrier : op.write_counter;
   entry.group = group;
   entry.uniform = op.uniform_address;
+  entry.floating = op.atomic_float;
+  entry.two_operands = op.atomic_swap;
   entry.idle = issued.executed_mask == 0;
   entry.space = issued.space;
   entry.access = issued.access;
@@ -102,13 +105,12 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
       // Every distinct address is a turn of its own; the slowest decides.
       unsigned extra = 0;
       unsigned distinct = 0;
-      std::uint64_t last = ~std::uint64_t{0};
+      std::array<std::uint64_t, 32> seen;
       const unsigned hit = spec_.constant.l1_latency;
       for (std::uint32_t m = issued.executed_mask; m != 0; m &= m - 1) {
         const std::uint64_t address = issued.addresses == nullptr ? 0 : issued.addresses[std::countr_zero(m)];
-        if (address == last) continue;
-        last = address;
-        ++distinct;
+        if (std::find(seen.begin(), seen.begin() + distinct, address) != seen.begin() + distinct) continue;
+        seen[distinct++] = address;
         const unsigned latency = constants_.load(address);
         extra = std::max(extra, latency - std::min(latency, hit));
       }
@@ -159,17 +161,24 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
         unsigned passes = bank_passes(issued.addresses, issued.executed_mask, entry.bytes, memory.banks,
                                       memory.bank_bytes, load && memory.wide_loads_merge);
         if (entry.access == MemoryAccess::atomic || entry.access == MemoryAccess::reduction) {
-          const unsigned same = same_word_lanes(issued.addresses, issued.executed_mask, entry.bytes);
-          entry.same_word = static_cast<std::uint8_t>(same);
-          const unsigned alone = by_contention(memory.contention, memory.shared_atomic_latency, 1, 0);
-          const unsigned contended = by_contention(memory.contention, memory.shared_atomic_latency, same, 0);
-          entry.raw = static_cast<std::uint16_t>(entry.raw + contended - std::min(contended, alone));
+          // Lanes on one word take turns like lanes on words of one bank, unless the instruction counts them
+          // together.
+          if (!op.atomic_aggregated) {
+            passes = bank_lanes(issued.addresses, issued.executed_mask, entry.bytes, memory.banks,
+                                memory.bank_bytes);
+            if (op.atomic_swap) passes *= 2;
+            const unsigned same = same_word_lanes(issued.addresses, issued.executed_mask, entry.bytes);
+            entry.same_word = static_cast<std::uint8_t>(same);
+            const unsigned alone = by_contention(memory.contention, memory.shared_atomic_latency, 1, 0);
+            const unsigned contended =
+                by_contention(memory.contention, memory.shared_atomic_latency, same, 0);
+            const unsigned longer = contended - std::min(contended, alone);
+            entry.raw = static_cast<std::uint16_t>(entry.raw + (op.atomic_swap ? 2 * longer : longer));
+            // The latency by contention has the turns of one word in it already.
+            entry.floor_passes = static_cast<std::uint16_t>(std::max(1U, op.atomic_swap ? 2 * same : same));
+          }
           const double lanes = std::popcount(issued.executed_mask);
-          const double cycles =
-              std::max({lanes / memory.shared_atomic_rate, same * memory.shared_same_word_interval, 1.0});
-          // The latency by contention has the turns of one word in it already.
-          entry.floor_passes = static_cast<std::uint16_t>(cycles);
-          passes = std::max(passes, static_cast<unsigned>(cycles));
+          passes = std::max(passes, static_cast<unsigned>(lanes / memory.shared_atomic_rate));
         }
         entry.passes = static_cast<std::uint16_t>(passes);
         break;
@@ -187,7 +196,7 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
             if (at == 0) {
               if (c.lines == max_lines_per_access) break;
               at = ++c.lines;
-              entry.lines[at - 1] = {line, 0, 0, 0};
+              entry.lines[at - 1] = {line, 0, 0, 0, 0};
             }
             const std::uint8_t bit = static_cast<std::uint8_t>(1U << (lane * 4 / spec_.l1.sector_bytes));
             if ((entry.lines[at - 1].sectors & bit) == 0) ++c.sectors;
@@ -396,18 +405,54 @@ void MemoryUnit::wait_for(std::uint32_t fill, std::uint32_t flight) {
   ++flights_[flight].remaining;
 }
 
-std::uint32_t MemoryUnit::request(const LineAccess& line, std::uint8_t sectors, RequestKind kind, Cycle at) {
+std::uint32_t MemoryUnit::request(const QueuedOp& op, const LineAccess& line, std::uint8_t sectors,
+                                  RequestKind kind, Cycle at) {
   const std::uint32_t id = new_fill();
   Fill& fill = fills_[id];
   fill.line = line.line;
   fill.sectors = sectors;
   fill.load = kind == RequestKind::load;
+  fill.global_store = kind == RequestKind::store && op.space != MemorySpace::local;
   ++lines_in_flight_;
   sectors_in_flight_ += static_cast<unsigned>(std::popcount(sectors));
   ++counters_.requests;
-  outbox_.push_back(
-      {at, line.line, id, static_cast<std::uint16_t>(sm_), kind, sectors, line.lanes, line.turns});
+  MemoryRequest out;
+  out.at = at;
+  out.line = line.line;
+  out.id = id;
+  out.sm = static_cast<std::uint16_t>(sm_);
+  out.kind = kind;
+  out.sectors = sectors;
+  out.lanes = line.lanes;
+  out.turns = line.turns;
+  out.deepest = line.deepest;
+  const unsigned covered = op.space == MemorySpace::local ? 4U : op.bytes;
+  out.partial = line.lanes * covered < static_cast<unsigned>(std::popcount(sectors)) * spec_.l1.sector_bytes;
+  out.floating = op.floating;
+  out.two_operands = op.two_operands;
+  outbox_.push_back(out);
   return id;
+}
+
+// A line that is being stored is known until the L2 has it: what follows meanwhile counts as a hit.
+MemoryUnit::StoredLine& MemoryUnit::stored_line(std::uint64_t line) {
+  return stored_lines_[(line * 0x9e3779b97f4a7c15ULL >> 32) % stored_lines_.size()];
+}
+
+bool MemoryUnit::store_under_way(std::uint64_t line) {
+  const StoredLine& stored = stored_line(line);
+  return stored.stores != 0 && stored.line == line;
+}
+
+void MemoryUnit::store_leaves(std::uint64_t line) {
+  StoredLine& stored = stored_line(line);
+  if (stored.stores == 0) stored.line = line;
+  if (stored.line == line) ++stored.stores;
+}
+
+void MemoryUnit::store_arrived(std::uint64_t line) {
+  StoredLine& stored = stored_line(line);
+  if (stored.stores != 0 && stored.line == line) --stored.stores;
 }
 
 void MemoryUnit::serve_lines(const QueuedOp& op, Cycle start) {
@@ -458,7 +503,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle start) {
         line.pending |= missing;
       }
       if (missing == 0) continue;
-      const std::uint32_t id = request(access, missing, RequestKind::load, leaves + missing_lines);
+      const std::uint32_t id = request(op, access, missing, RequestKind::load, leaves + missing_lines);
       ++missing_lines;
       if (entry != SectorCache::none) {
         fills_[id].entry = entry;
@@ -502,20 +547,22 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle start) {
     std::uint32_t entry = tags_.find(access.line);
     if (store) {
       const unsigned sectors = static_cast<unsigned>(std::popcount(access.sectors));
-      if (entry != SectorCache::none) {
-        (local ? counters_.local_store_hit_sectors : counters_.global_store_hit_sectors) += sectors;
-      } else {
-        // A store takes a line, whose sectors stay empty unless the L1 keeps what is written. Local memory,
-        // whose words lie lane by lane, is always kept.
+      if (local) {
+        // Words lie lane by lane: a store takes its line without asking for what was there, as a hit.
+        counters_.local_store_hit_sectors += sectors;
+      } else if (entry != SectorCache::none || store_under_way(access.line)) {
+        counters_.global_store_hit_sectors += sectors;
+      }
+      if (entry == SectorCache::none && (local || spec_.l1.stores_allocate)) {
         SectorCache::Evicted evicted;
         entry = tags_.allocate(access.line, evicted);
       }
-      if (entry != SectorCache::none && (local || spec_.l1.stores_allocate))
-        tags_.at(entry).valid |= access.sectors;
+      if (entry != SectorCache::none) tags_.at(entry).valid |= access.sectors;
+      if (!local) store_leaves(access.line);
     } else if (entry != SectorCache::none) {
       tags_.at(entry).valid &= static_cast<std::uint8_t>(~access.sectors);
     }
-    const std::uint32_t id = request(access, access.sectors, kind, leaves + sent++);
+    const std::uint32_t id = request(op, access, access.sectors, kind, leaves + sent++);
     const unsigned after =
         kind == RequestKind::atomic ? op.raw - std::min<unsigned>(op.raw, spec_.l1.miss_latency) : 0;
     wait_for(id, in_flight(after));
@@ -544,6 +591,7 @@ void MemoryUnit::reply(std::uint32_t id, Cycle now) {
   const unsigned sectors = static_cast<unsigned>(std::popcount(fill.sectors));
   sectors_in_flight_ -= sectors;
   Cycle done = now;
+  if (fill.global_store) store_arrived(fill.line);
   if (fill.load) {
     // The data passes the data stage on its way to the registers.
     const Cycle start = std::max(now, data_free_);

@@ -41,6 +41,8 @@ struct QueuedOp {
   std::uint8_t interval = 4;     // of the address unit
   bool uniform = false;          // the address comes from no vector register
   bool idle = false;             // the guard held for no lane
+  bool floating = false;         // atomics: addition of floating-point numbers
+  bool two_operands = false;     // atomics: compare and swap
   std::uint16_t passes = 1;      // over the data array
   std::uint16_t floor_passes = 1;
   std::uint16_t constant_cycles = 0;  // of the constant unit
@@ -113,6 +115,13 @@ class MemoryUnit {
     std::uint32_t waiters = none;
     std::uint32_t next = none;  // of the same line, or in the free list
     bool load = true;
+    bool global_store = false;
+  };
+
+  // A line with stores on their way to the L2.
+  struct StoredLine {
+    std::uint64_t line = 0;
+    std::uint32_t stores = 0;
   };
 
   struct Waiter {
@@ -120,6 +129,10 @@ class MemoryUnit {
     std::uint32_t next = none;
   };
 
+  [[nodiscard]] StoredLine& stored_line(std::uint64_t line);
+  [[nodiscard]] bool store_under_way(std::uint64_t line);
+  void store_leaves(std::uint64_t line);
+  void store_arrived(std::uint64_t line);
   void schedule(Cycle at) { tick_at_ = at < tick_at_ ? at : tick_at_; }
   void serve(const QueuedOp& op, Cycle start);
   void serve_shared(const QueuedOp& op, Cycle start);
@@ -129,7 +142,8 @@ class MemoryUnit {
   void wait_for(std::uint32_t fill, std::uint32_t flight);
   std::uint32_t new_fill();
   std::uint32_t new_flight();
-  std::uint32_t request(const LineAccess& line, std::uint8_t sectors, RequestKind kind, Cycle at);
+  std::uint32_t request(const QueuedOp& op, const LineAccess& line, std::uint8_t sectors, RequestKind kind,
+                        Cycle at);
 
   const SmSpec& spec_;
   unsigned sm_;
@@ -155,6 +169,7 @@ class MemoryUnit {
   std::uint32_t free_flight_ = none;
   std::uint32_t free_fill_ = none;
   std::uint32_t free_waiter_ = none;
+  std::array<StoredLine, 1024> stored_lines_{};
   std::vector<MemoryRequest> outbox_;
 };
 

@@ -39,10 +39,13 @@ Sm<Sink>::Sm(const SmSpec& spec, unsigned id, const Launch& launch, Sink& sink)
       blocks_(spec.subcores, ProcessingBlock(spec)),
       l0_(spec.subcores, InstructionL0(spec.front_end)) {
   memory_.configure(launch.l1_data_bytes);
-  // While a launch is set up, the second level gets the lines that the kernel begins with.
+  // While a launch is set up, the second level gets what the kernel begins with.
   const std::uint64_t first = launch.code_address + std::uint64_t{launch.entry} * sass::instruction_bytes;
-  for (unsigned line = 0; line <= spec.front_end.prefetch_lines; ++line) {
-    code_.arrived(first / spec.front_end.line_bytes + line, 0);
+  const std::uint64_t last = launch.code_address + launch.ops.size() * sass::instruction_bytes;
+  for (unsigned k = 0; k < spec.front_end.launch_prefetch_lines; ++k) {
+    const std::uint64_t line = first / spec.front_end.line_bytes + k;
+    if (line * spec.front_end.line_bytes >= last) break;
+    code_.arrived(line, 0);
   }
   if (launch.per_instruction) by_instruction_.resize(launch.ops.size());
 }
@@ -182,7 +185,7 @@ void Sm<Sink>::handle(const SmEvent& event) {
     }
     case EventKind::wake:
       if (event.value == 1) {
-        fetch(event.warp, subcore_of(event.warp), true);
+        fetch(event.warp, subcore_of(event.warp), true, now_);
         send_code_requests();
       }
       look(event.warp);
@@ -428,15 +431,15 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op, unsi
 
   if (issued.released_warps != 0) {
     const Block& block = resident_[warp.block];
-    const double spread = spec.barrier_per_warp * (launch_.warps_per_block - 1);
-    const Cycle open = now_ + spec.barrier_latency + static_cast<Cycle>(spread);
+    const Cycle open = arrive_at_barrier() + spec.barrier_latency;
     for (std::uint32_t m = issued.released_warps; m != 0; m &= m - 1) {
       const unsigned w = static_cast<unsigned>(std::countr_zero(m));
       if (w != warp.index_in_block) leave_barrier(block.slots[w], open);
     }
     if (!issued.exited) ready = std::max(ready, open);
     warp.reason = Stall::barrier;
-  } else if (op.barrier && !issued.blocked) {
+  } else if (op.barrier) {
+    arrive_at_barrier();
     ready = std::max(ready, now_ + spec.barrier_min_distance);
   }
   if (issued.exited) {
@@ -446,6 +449,7 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op, unsi
     return;
   }
   warp.pc = issued.next;
+  Cycle redirect = now_;
   if (op.branch || op.reconverge || issued.branched) {
     ++counters_.branches;
     unsigned cost = issued.branched ? spec.taken_branch_cost
@@ -457,6 +461,7 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op, unsi
       cost += spec.divergent_branch_extra;
     }
     if (op.reconverge && issued.branched) cost = std::max(cost, spec.divergence_switch_cost);
+    redirect = now_ + cost;
     if (now_ + cost > ready) {
       ready = now_ + cost;
       warp.reason = Stall::branch_resolving;
@@ -473,13 +478,22 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op, unsi
     ready = std::max(ready, now_ + op.sleep);
     warp.reason = Stall::sleeping;
   }
-  fetch(slot, subcore, issued.branched);
+  fetch(slot, subcore, issued.branched, issued.branched ? redirect : now_);
   if (issued.blocked) {
     warp.at_barrier = true;
     warp.reason = Stall::barrier;
     return;
   }
   wake(slot, ready);
+}
+
+// One warp after the other: those that arrive together wait for each other's turn at the unit, those that are
+// late do not (probe issue.release).
+template <class Sink>
+Cycle Sm<Sink>::arrive_at_barrier() {
+  const Cycle turn = std::max(now_, static_cast<Cycle>(barrier_free_));
+  barrier_free_ = std::max(static_cast<double>(now_), barrier_free_) + spec_.issue.barrier_per_warp;
+  return turn;
 }
 
 template <class Sink>
@@ -490,7 +504,7 @@ void Sm<Sink>::leave_barrier(unsigned slot, Cycle at) {
   const std::uint32_t next = launch_.stream->next(warp.handle, warp.index_in_block).index;
   if (next != warp.pc) {
     warp.pc = next;
-    fetch(slot, subcore_of(slot), true);
+    fetch(slot, subcore_of(slot), true, now_);
   }
   wake(slot, std::max(at, now_ + 1));
 }
@@ -498,13 +512,13 @@ void Sm<Sink>::leave_barrier(unsigned slot, Cycle at) {
 // The warp's instruction buffer follows its program counter; a line is looked up when it is entered, or, in
 // straight-line code, when the fetch pointer that runs ahead of issue enters it.
 template <class Sink>
-void Sm<Sink>::fetch(unsigned slot, unsigned subcore, bool branched) {
+void Sm<Sink>::fetch(unsigned slot, unsigned subcore, bool branched, Cycle at) {
   Warp& warp = warps_[slot];
   const unsigned line_bytes = spec_.front_end.line_bytes;
   const std::uint64_t address = launch_.code_address + std::uint64_t{warp.pc} * sass::instruction_bytes;
   const std::uint64_t line = address / line_bytes;
   if (line != warp.line || branched) {
-    const InstructionL0::Lookup lookup = l0_[subcore].lookup(line, now_, code_, code_requests_);
+    const InstructionL0::Lookup lookup = l0_[subcore].lookup(line, at, code_, code_requests_);
     warp.line = line;
     warp.fetch_ready = lookup.ready;
     warp.fetch_reason = Stall::no_instruction;
@@ -528,8 +542,14 @@ void Sm<Sink>::send_code_requests() {
     const auto id = static_cast<std::uint32_t>(code_lines_.size());
     code_lines_.push_back(request.line);
     ++counters_.requests;
-    memory_.outbox().push_back({request.at, request.line / per_line, code_request | id,
-                                static_cast<std::uint16_t>(id_), RequestKind::code, 0xf, 0, 0});
+    MemoryRequest out;
+    out.at = request.at;
+    out.line = request.line / per_line;
+    out.id = code_request | id;
+    out.sm = static_cast<std::uint16_t>(id_);
+    out.kind = RequestKind::code;
+    out.sectors = 0xf;
+    memory_.outbox().push_back(out);
   }
   code_requests_.clear();
 }

@@ -139,9 +139,12 @@ class Sm {
   void step(unsigned subcore);
   void issue(unsigned slot, unsigned subcore);
   void advance(unsigned slot, unsigned subcore, const StaticOp& op, unsigned held);
-  void fetch(unsigned slot, unsigned subcore, bool branched);
+  // `at`: when the fetch unit turns to the warp's next instruction; later than now after a taken branch.
+  void fetch(unsigned slot, unsigned subcore, bool branched, Cycle at);
   void send_code_requests();
   void release_counter(unsigned slot, std::uint8_t counter);
+  // When the barrier unit takes the arrival of a warp that issues BAR now.
+  Cycle arrive_at_barrier();
   void leave_barrier(unsigned slot, Cycle at);
   void done_in_flight(unsigned slot, std::uint8_t group);
   void retire(unsigned slot, Cycle at);
@@ -170,6 +173,7 @@ class Sm {
   Cycle active_since_ = 0;
   std::uint64_t launched_warps_ = 0;
   std::vector<FinishedBlock> finished_;
+  double barrier_free_ = 0;  // when the barrier unit takes the next arrival
   std::vector<CodeRequest> code_requests_;
   std::vector<std::uint64_t> code_lines_;  // by id of the request
   std::vector<InstructionCounters> by_instruction_;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/memory/sector_cache.h"
 #include "model/sm/types.h"
 
 namespace warpgauge::model {
@@ -44,10 +45,10 @@ struct FrontEndSpec {
   unsigned line_bytes = 128;
   unsigned l0_lines = 64;
   unsigned l0_ways = 4;
-  unsigned prefetch_lines = 0;
-  unsigned l0_misses_in_flight = 1;
+  unsigned prefetch_lines = 0;  // of a group; 0: no prefetch
   unsigned l1_lines = 1024;
   unsigned l1_ways = 4;
+  unsigned launch_prefetch_lines = 0;  // that the second level holds when a kernel starts
   unsigned l1_latency = 1;
   double l1_interval = 1;    // cycles between lines that the second level delivers
   unsigned gpc_latency = 0;  // third level; 0: none
@@ -222,6 +223,7 @@ struct L1Spec {
   unsigned sectors_in_flight = 1024;
   unsigned fill_interval = 0;  // data-stage cycles of a sector's fill
   bool stores_allocate = false;
+  Victim victim = Victim::oldest;
 };
 
 struct SmSpec {

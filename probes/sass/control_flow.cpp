@@ -1,4 +1,6 @@
-// What branches, convergence, barriers and guards cost; how a dependence counter is seen; which warp is picked.
+// What branches, convergence, barriers and guards cost; how a dependence counter is seen; which warp is
+// picked.
+#include <algorithm>
 #include <string>
 
 #include "probes/records.h"
@@ -43,7 +45,9 @@ void open_region(Program& p) {
   p.op(stall(1), "BSSY B0, `(" + join + ")");
   p.label(join);
 }
-void nop(Program& p) { p.op(stall(1), "NOP"); }
+void nop(Program& p) {
+  p.op(stall(1), "NOP");
+}
 void converge(Program& p) {
   const std::string join = p.fresh_label("JOIN");
   p.op(stall(1), "BSSY B0, `(" + join + ")");
@@ -59,22 +63,63 @@ void diverge(Program& p) {
   p.op(stall(1), "BSYNC B0");
   p.label(join);
 }
-void warp_sync(Program& p) { p.op(stall(1), p.sm() >= 90 ? "WARPSYNC.ALL" : "WARPSYNC 0xffffffff"); }
-void block_barrier(Program& p) { p.op(stall(1), "BAR.SYNC.DEFER_BLOCKING 0x0"); }
-void depbar(Program& p) { p.op(stall(1), "DEPBAR.LE SB0, 0x0"); }
-// No counter tracks a MEMBAR: it holds its warp itself. The ERRBAR that the compiler puts behind it is left out.
-void fence(Program& p, const std::string& scope) { p.op(stall(6), (p.sm() >= 75 ? "MEMBAR.ALL." : "MEMBAR.SC.") + scope); }
-void membar_cta(Program& p) { fence(p, "CTA"); }
-void membar_gpu(Program& p) { fence(p, "GPU"); }
-void membar_sys(Program& p) { fence(p, "SYS"); }
-void nanosleep(Program& p) { p.op(stall(1), "NANOSLEEP 0x0"); }
-void yield(Program& p) { p.op(stall(1), "YIELD"); }
+void warp_sync(Program& p) {
+  p.op(stall(1), p.sm() >= 90 ? "WARPSYNC.ALL" : "WARPSYNC 0xffffffff");
+}
+// As compiled code has it: an instruction sooner than that issues before the barrier holds the warp.
+void block_barrier(Program& p) {
+  p.op(stall(6), "BAR.SYNC.DEFER_BLOCKING 0x0");
+}
+void depbar(Program& p) {
+  p.op(stall(1), "DEPBAR.LE SB0, 0x0");
+}
+// No counter tracks a MEMBAR: it holds its warp itself. The ERRBAR that the compiler puts behind it is left
+// out.
+void fence(Program& p, const std::string& scope) {
+  p.op(stall(6), (p.sm() >= 75 ? "MEMBAR.ALL." : "MEMBAR.SC.") + scope);
+}
+void membar_cta(Program& p) {
+  fence(p, "CTA");
+}
+void membar_gpu(Program& p) {
+  fence(p, "GPU");
+}
+void membar_sys(Program& p) {
+  fence(p, "SYS");
+}
+// What the compiler makes of __threadfence().
+void whole_fence(Program& p) {
+  fence(p, "GPU");
+  if (p.sm() >= 75) {
+    Control error;
+    error.stall = 0;
+    error.yield = true;
+    p.op(error, "ERRBAR");
+  }
+  if (p.sm() >= 90) p.op(stall(6), "CGAERRBAR");
+  if (p.sm() >= 80) p.op(stall(4).waiting(0x3f), "CCTL.IVALL");
+}
+void error_barrier(Program& p) {
+  Control error;
+  error.stall = 0;
+  error.yield = true;
+  p.op(error, "ERRBAR");
+}
+void invalidate(Program& p) {
+  p.op(stall(4), "CCTL.IVALL");
+}
+void nanosleep(Program& p) {
+  p.op(stall(1), "NANOSLEEP 0x0");
+}
+void yield(Program& p) {
+  p.op(stall(1), "YIELD");
+}
 
 const std::vector<Step>& steps() {
   static const std::vector<Step> list = {{"NOP", "", nop},
                                          {"BRA not taken", "branch_cost", not_taken},
                                          {"BRA to the next instruction", "", taken},
-                                         {"BRA over one instruction", "taken_branch_cost", taken_over},
+                                         {"BRA over one instruction", "", taken_over},
                                          {"two guards that are false", "", guarded},
                                          {"BSSY", "", open_region},
                                          {"BSSY and BSYNC", "", converge},
@@ -85,6 +130,9 @@ const std::vector<Step>& steps() {
                                          {"MEMBAR.CTA", "membar_cta", membar_cta},
                                          {"MEMBAR.GPU", "membar_gpu", membar_gpu},
                                          {"MEMBAR.SYS", "membar_sys", membar_sys},
+                                         {"a whole fence", "", whole_fence},
+                                         {"ERRBAR", "", error_barrier, 75},
+                                         {"CCTL.IVALL", "", invalidate, 80},
                                          {"NANOSLEEP 0", "nanosleep_min", nanosleep},
                                          {"YIELD", "", yield}};
   return list;
@@ -114,10 +162,13 @@ SassKernel step_kernel(int sm, const Step& step, std::size_t index, int copies) 
 void measure_steps(Bench& bench, Findings& findings) {
   std::vector<SassKernel> kernels;
   for (std::size_t i = 0; i < steps().size(); ++i) {
-    for (const int copies : {few, many}) kernels.push_back(step_kernel(bench.facts().sm, steps()[i], i, copies));
+    if (bench.facts().sm < steps()[i].from_sm) continue;
+    for (const int copies : {few, many})
+      kernels.push_back(step_kernel(bench.facts().sm, steps()[i], i, copies));
   }
   SassModule module(bench, kernels);
   for (std::size_t i = 0; i < steps().size(); ++i) {
+    if (bench.facts().sm < steps()[i].from_sm) continue;
     for (const int copies : {few, many}) {
       for (int repeat = 0; repeat < 3; ++repeat) {
         findings.sample("cycles of " + steps()[i].name, "copies", "cycles", copies,
@@ -127,14 +178,82 @@ void measure_steps(Bench& bench, Findings& findings) {
   }
 }
 
+// A loop of n NOPs whose counter and predicate are ready long before its branch. Its head stands `offset`
+// instructions into a line of 128 bytes; its branch back is guarded, or it has none and the way out is.
+constexpr int turns_few = 4, turns_many = 20;
+
+std::string loop_name(int body, int offset, bool guarded, int count) {
+  return "loop" + std::to_string(body) + "_at" + std::to_string(offset) + (guarded ? "_guarded" : "_free") +
+         "_x" + std::to_string(count);
+}
+
+SassKernel loop_kernel(int sm, int body, int offset, bool guarded, int count) {
+  Program program(sm);
+  program.begin();
+  program.loop(2, [&] {
+    program.op(stall(15), "MOV R60, RZ");
+    program.start_clock(15);
+    const auto instructions = [&] { return std::count(program.text().begin(), program.text().end(), ';'); };
+    while (instructions() % 8 != offset) program.op(stall(1), "NOP");
+    const std::string top = program.fresh_label("TURN"), out = program.fresh_label("OUT");
+    program.label(top);
+    program.op(stall(6), "IADD3 R60, R60, 0x1, RZ");
+    program.op(stall(1), "ISETP.LT.U32.AND P4, PT, R60, " + hex(static_cast<std::uint64_t>(count)) + ", PT");
+    for (int i = 0; i < body; ++i) program.op(stall(1), "NOP");
+    if (guarded) {
+      program.op(stall(1), "@P4 BRA `(" + top + ")");
+    } else {
+      program.op(stall(1), "@!P4 BRA `(" + out + ")");
+      program.op(stall(1), "BRA `(" + top + ")");
+    }
+    program.label(out);
+    program.end_clock();
+  });
+  program.finish();
+  return program.kernel(loop_name(body, offset, guarded, count));
+}
+
+void measure_loops(Bench& bench, Findings& findings) {
+  const auto cost = [&](int body, int offset, bool guarded) {
+    std::vector<SassKernel> kernels;
+    for (const int count : {turns_few, turns_many})
+      kernels.push_back(loop_kernel(bench.facts().sm, body, offset, guarded, count));
+    SassModule module(bench, kernels);
+    const auto cycles = [&](int count) {
+      return module.run(loop_name(body, offset, guarded, count)).cycles();
+    };
+    // Seven cycles of the counter and the predicate, one of the way out.
+    return (cycles(turns_many) - cycles(turns_few)) / (turns_many - turns_few) - body - 7 - (guarded ? 0 : 1);
+  };
+  for (const bool guarded : {true, false}) {
+    const std::string of = guarded ? "guarded branch" : "free branch";
+    for (const int body : {16, 20, 24, 28, 32, 40, 48, 56, 64, 96, 128, 256, 512}) {
+      findings.sample("cycles from a loop's " + of + " to its head against its length", "NOPs", "cycles",
+                      body, cost(body, 0, guarded));
+    }
+    for (int offset = 0; offset < 8; ++offset) {
+      findings.sample("cycles from a loop's " + of + " to its head against the head's place", "instructions",
+                      "cycles", offset, cost(32, offset, guarded));
+    }
+  }
+}
+
+void conclude_loops(const TargetFacts&, Findings& findings) {
+  report_median(findings, "issue.taken_branch_cost", calib::Unit::cycles,
+                "cycles from a loop's guarded branch to its head against its length");
+}
+
 void conclude_steps(const TargetFacts&, Findings& findings) {
   const auto cost = [&](const std::string& name) { return slope(findings.at("cycles of " + name)); };
   for (const Step& step : steps()) {
     if (step.key.empty()) continue;
-    findings.figure("issue." + step.key, cost(step.name), calib::Unit::cycles, 0, 6, "cycles of " + step.name);
+    findings.figure("issue." + step.key, cost(step.name), calib::Unit::cycles, 0, 6,
+                    "cycles of " + step.name);
   }
-  findings.figure("issue.guard_false_cost", cost("two guards that are false") / 2, calib::Unit::cycles, 0, 6, "cycles of two guards that are false");
-  findings.figure("issue.reconverge_cost", cost("BSSY and BSYNC") - cost("BSSY"), calib::Unit::cycles, 0, 6, "cycles of BSSY and BSYNC");
+  findings.figure("issue.guard_false_cost", cost("two guards that are false") / 2, calib::Unit::cycles, 0, 6,
+                  "cycles of two guards that are false");
+  findings.figure("issue.reconverge_cost", cost("BSSY and BSYNC") - cost("BSSY"), calib::Unit::cycles, 0, 6,
+                  "cycles of BSSY and BSYNC");
 }
 
 void measure_counters(Bench& bench, Findings& findings) {
@@ -199,16 +318,16 @@ void measure_policy(Bench& bench, Findings& findings) {
     for (std::uint32_t warp = 0; warp < 16; warp += 4) first = std::min(first, outcome.results[warp * turns]);
     for (std::uint32_t warp = 0; warp < 16; warp += 4) {
       for (std::uint32_t i = 0; i < turns; ++i) {
-        findings.sample("issue cycles of warp " + std::to_string(warp) + ", " + kernel.name, "instruction", "cycles", i,
-                        outcome.results[warp * turns + i] - first);
+        findings.sample("issue cycles of warp " + std::to_string(warp) + ", " + kernel.name, "instruction",
+                        "cycles", i, outcome.results[warp * turns + i] - first);
       }
     }
   }
 }
 
 void conclude_policy(const TargetFacts&, Findings& findings) {
-  // With a stall of one and no yield a greedy scheduler runs one warp's row to its end. Which warp comes first tells
-  // the youngest from the oldest.
+  // With a stall of one and no yield a greedy scheduler runs one warp's row to its end. Which warp comes
+  // first tells the youngest from the oldest.
   const auto row = [&](int warp) -> const calib::Series& {
     return findings.at("issue cycles of warp " + std::to_string(warp) + ", policy_1");
   };
@@ -220,17 +339,29 @@ void conclude_policy(const TargetFacts&, Findings& findings) {
     if (warp != first && (second < 0 || row(warp).y.front() < row(second).y.front())) second = warp;
   }
   const bool greedy = row(first).y.back() < row(second).y.front();
-  const std::string policy = !greedy ? "loose_round_robin" : second > first || first == 12 ? "greedy_then_youngest" : "greedy_then_oldest";
+  const std::string policy = !greedy                         ? "loose_round_robin"
+                             : second > first || first == 12 ? "greedy_then_youngest"
+                                                             : "greedy_then_oldest";
   findings.result.figures.push_back({"issue.policy", policy, calib::Unit::choice, 0, 4, row(first).label});
 }
 
 }  // namespace
 
-extern const Probe control_steps{"issue.steps", "Cost of branches, convergence, barriers and false guards", "control flow", 70,
-                                 measure_steps, conclude_steps};
-extern const Probe counter_rules{"issue.counters", "When a dependence counter's increment is seen", "Jia2018 section 2.1", 70,
-                                 measure_counters, conclude_counters};
-extern const Probe issue_policy{"issue.policy", "Which of the warps that could issue is picked", "Huerta et al. 2025, section 4", 70,
-                                measure_policy, conclude_policy};
+extern const Probe control_steps{"issue.steps",  "Cost of branches, convergence, barriers and false guards",
+                                 "control flow", 70,
+                                 measure_steps,  conclude_steps};
+extern const Probe loop_branches{
+    "issue.loops",  "From a loop's branch back to its head, by the loop's length",
+    "control flow", 70,
+    measure_loops,  conclude_loops};
+extern const Probe counter_rules{"issue.counters",      "When a dependence counter's increment is seen",
+                                 "Jia2018 section 2.1", 70,
+                                 measure_counters,      conclude_counters};
+extern const Probe issue_policy{"issue.policy",
+                                "Which of the warps that could issue is picked",
+                                "Huerta et al. 2025, section 4",
+                                70,
+                                measure_policy,
+                                conclude_policy};
 
 }  // namespace warpgauge::probes

@@ -74,7 +74,8 @@ std::optional<double> least_distance(const Findings& findings, const std::string
     if (series->y[i] == 0) break;
     least = series->x[i];
   }
-  if (least == series->x.back() || least == 0) return std::nullopt;
+  // Fresh even at distance 1: the hardware itself holds such a consumer back, so that the distance is not a latency.
+  if (least == series->x.back() || least <= 1) return std::nullopt;
   return least;
 }
 

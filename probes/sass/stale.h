@@ -36,7 +36,8 @@ void run_stale_tests(Bench& bench, Findings& findings, const std::vector<StaleTe
 std::string stale_series(const std::string& test);
 
 // The least distance from which on every larger one reads the new value. Nothing when the old value looks like the new one
-// (distance 0 counts as new), or when only the largest distance reads it: then the step lies beyond.
+// (distance 0 counts as new), when every distance reads the new one, for then the hardware itself holds the consumer back,
+// or when only the largest distance reads it: then the step lies beyond.
 std::optional<double> least_distance(const Findings& findings, const std::string& test);
 
 // Adds a figure for each (key, test) whose least distance is known. Throws ProbeRefusal when no test has samples.

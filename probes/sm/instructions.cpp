@@ -121,7 +121,10 @@ void conclude_constant(const TargetFacts&, Findings& findings) {
   cycles("constant.l1_latency", levels[0].level);
   findings.figure("constant.l1_bytes", levels[0].last_x, calib::Unit::bytes, 0, series.x.size(), label);
   cycles("constant.l15_latency", levels[1].level);
-  findings.figure("constant.l15_bytes", levels[1].last_x, calib::Unit::bytes, 0, series.x.size(), label);
+  // A plateau that reaches the end of the bank says nothing of the cache's size.
+  if (levels[1].last_x < series.x.back()) {
+    findings.figure("constant.l15_bytes", levels[1].last_x, calib::Unit::bytes, 0, series.x.size(), label);
+  }
   if (levels.size() > 2) cycles("constant.l2_latency", levels[2].level);
   const calib::Series& serial = findings.at("LDC latency against distinct addresses");
   findings.figure("constant.cycles_per_address", slope(serial), calib::Unit::cycles, 0, serial.x.size(), serial.label);
@@ -161,7 +164,6 @@ double cache_size(double seen, double unit) { return std::ceil(seen / unit) * un
 void conclude_fetch(const TargetFacts&, Findings& findings) {
   constexpr double kib = 1024;
   const calib::Series& one = findings.at("cycles an instruction against code bytes, one processing block");
-  const calib::Series& four = findings.at("cycles an instruction against code bytes, four processing blocks");
   const double fast = *std::min_element(one.y.begin(), one.y.end());
   const double l0 = calib::end_of_level(one.x, one.y, fast, 0.25);  // a quarter: the loop's overhead weighs on short code
   findings.figure("front_end.l0_bytes", cache_size(l0, 4 * kib), calib::Unit::bytes, 0, one.x.size(), one.label);
@@ -176,8 +178,6 @@ void conclude_fetch(const TargetFacts&, Findings& findings) {
   const double second = slower[0].level.value;
   findings.figure("front_end.l1_bytes", cache_size(calib::end_of_level(one.x, one.y, second, 0.3), 16 * kib), calib::Unit::bytes, 0,
                   one.x.size(), one.label);
-  const double shared = calib::median(values_at(four, slower[0].last_x));
-  findings.figure("front_end.l1_lines_per_cycle", 4 / (instructions_a_line * shared), calib::Unit::lines_per_cycle, 0, four.x.size(), four.label);
   if (slower.size() > 1) {
     findings.figure("front_end.l2_lines_per_cycle", 1 / (instructions_a_line * slower.back().level.value), calib::Unit::lines_per_cycle, 0,
                     one.x.size(), one.label);

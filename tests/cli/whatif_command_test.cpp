@@ -57,14 +57,26 @@ const char* small_launch =
     " --kernel sgemm --grid 1,1 --block 16,16 --arg i32:64 --arg i32:64"
     " --arg buffer:16384:random_f32:1 --arg buffer:16384:random_f32:2 --arg buffer:16384";
 
+TEST_F(WhatIf, RunWithoutALaunchOrAGpuIsOneLineAndAnExitCode) {
+  const Outcome no_launch = run("registers " + example("sgemm/sgemm.sm_90.cubin") + " --change none --run");
+  EXPECT_EQ(no_launch.code, 2);
+  EXPECT_THAT(no_launch.error, HasSubstr("--run needs a launch"));
+  if (std::filesystem::exists("/dev/nvidiactl")) return;  // a machine with a GPU measures
+  const Outcome no_gpu =
+      run("registers " + example("sgemm/sgemm.sm_90.cubin") + small_launch + " --change none --run 3");
+  EXPECT_EQ(no_gpu.code, 10) << no_gpu.error;
+  EXPECT_THAT(no_gpu.error, HasSubstr("--run: "));
+}
+
 TEST_F(WhatIf, RegistersWritesACubinThatLoadsAndLosesFewerCycles) {
-  const Outcome o = run("registers " + example("sgemm/sgemm.sm_90.cubin") + " --candidates 1 -o " +
+  // With two more granules there are registers to go to.
+  const Outcome o = run("registers " + example("sgemm/sgemm.sm_90.cubin") + " --candidates 1 --registers 64 -o " +
                         path("out.cubin") + " --json " + path("out.json") + " --svg " + path("map.svg"));
   ASSERT_EQ(o.code, 0) << o.error;
   EXPECT_THAT(o.out, HasSubstr("the checker proves the same dependences"));
   const cubin::Image before = cubin::Image::read_file(example("sgemm/sgemm.sm_90.cubin"));
   const cubin::Image after = cubin::Image::read_file(path("out.cubin"));
-  EXPECT_EQ(after.kernels()[0].registers, before.kernels()[0].registers);
+  EXPECT_EQ(after.kernels()[0].registers, 64U);
   EXPECT_EQ(after.kernels()[0].code.size(), before.kernels()[0].code.size());
   EXPECT_NE(after.kernels()[0].code, before.kernels()[0].code);
   EXPECT_THAT(text(path("out.json")), HasSubstr("\"schema\": \"warpgauge-whatif-registers/1\""));

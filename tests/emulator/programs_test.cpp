@@ -7,7 +7,6 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "tests/emulator/launch_file.h"
 
@@ -99,15 +98,6 @@ TEST_P(Programs, GiveTheSameBitsIssuedOneByOne) {
   });
 }
 
-// Programs whose results are not the H200's yet: float64 special values, the special function unit's tables, signed
-// byte differences, and one of asynchronous copies. The test fails when one of them comes right, so that the list
-// stays true.
-const std::set<std::string>& differing_programs() {
-  static const std::set<std::string> programs{"absolute_differences", "async_copies", "f64_compare", "f64_fused_any",
-                                              "f64_root"};
-  return programs;
-}
-
 TEST_P(Programs, GiveTheBitsOfTheCard) {
   const auto hardware = recorded("tests/programs/hardware/h200.json");
   each([&](const SuiteCase& one) {
@@ -115,23 +105,9 @@ TEST_P(Programs, GiveTheBitsOfTheCard) {
     const LaunchResult result = run_launch(cubin_of(suite(), one, "90"), one.launch);
     EXPECT_FALSE(result.hashes.empty());
     ASSERT_NE(found, hardware.end()) << one.name;
-    if (one.result != "exact") return;
-    if (differing_programs().contains(one.name)) {
-      EXPECT_NE(result.hashes, found->second) << one.name << " agrees now: take it off the list";
-    } else {
-      EXPECT_EQ(result.hashes, found->second) << one.name;
-    }
+    if (one.result != "exact" && one.result != "tables") return;
+    EXPECT_EQ(result.hashes, found->second) << one.name;
   });
-}
-
-// Kernels whose last bits are those of the special function unit's tables, which are not public.
-const std::set<std::string>& table_kernels() {
-  static const std::set<std::string> kernels{
-      "softmax_warp", "softmax_block",  "softmax_thread",    "layer_norm_warp",  "rms_norm_block",
-      "bias_gelu",    "attention_warp", "attention_tiled",   "attention_decode", "nbody_tiled",
-      "nbody_global", "fft_radix4",     "special_fast",      "special_accurate", "mixed_pipes",
-      "fft_radix2",   "lennard_jones",  "monte_carlo_option"};
-  return kernels;
 }
 
 // The smallest case of each kernel, since this must be quick.
@@ -165,7 +141,7 @@ TEST_P(Validation, ResultsAreTheCards) {
     const SuiteCase& one = cases[i];
     const LaunchResult result = run_launch(cubin_of(suite, one, "90"), one.launch);
     const auto found = hardware.find(one.name);
-    if (found == hardware.end() || one.result != "exact" || table_kernels().count(one.kernel) != 0) continue;
+    if (found == hardware.end() || (one.result != "exact" && one.result != "tables")) continue;
     ++compared;
     EXPECT_EQ(result.hashes, found->second) << one.name;
   }

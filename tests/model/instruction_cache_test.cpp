@@ -17,7 +17,6 @@ FrontEndSpec small() {
   spec.l1_lines = 64;
   spec.l1_ways = 64;
   spec.prefetch_lines = 0;
-  spec.l0_misses_in_flight = 9;
   spec.l1_latency = 40;
   spec.l1_interval = 2;
   spec.l2_interval = 10;
@@ -67,17 +66,44 @@ TEST(InstructionCache, LinesOfTheL2FollowEachOtherAtItsInterval) {
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(requests[i].at, 100 + 10 * i);
 }
 
-TEST(InstructionCache, TheStreamBufferRunsAhead) {
+TEST(InstructionCache, StraightCodeTakesOneLatencyForEachGroup) {
   FrontEndSpec spec = small();
   spec.prefetch_lines = 3;
+  spec.l1_interval = 0;
+  spec.l1_latency = 48;
   InstructionL1 second(spec);
-  for (std::uint64_t line = 0; line < 8; ++line) second.arrived(line, 0);
+  for (std::uint64_t line = 0; line < 64; ++line) second.arrived(line, 0);
   InstructionL0 l0(spec);
   std::vector<CodeRequest> requests;
-  EXPECT_EQ(l0.lookup(0, 100, second, requests).ready, 140U);
-  // One line every second cycle leaves the second level.
-  EXPECT_EQ(l0.lookup(3, 101, second, requests).ready, 146U);
-  EXPECT_EQ(l0.lookup(1, 200, second, requests).ready, 200U);
+  // Eight cycles of issue a line: two lines of each group follow the first at once, the next group is waited for.
+  Cycle now = 100;
+  std::vector<Cycle> waits;
+  for (std::uint64_t line = 0; line < 12; ++line) {
+    const Cycle ready = l0.lookup(line, now, second, requests).ready;
+    waits.push_back(ready - now);
+    now = ready + 8;
+  }
+  EXPECT_EQ(waits, (std::vector<Cycle>{48, 0, 0, 24, 0, 0, 24, 0, 0, 24, 0, 0}));
+}
+
+TEST(InstructionCache, AJumpIntoTheGroupAheadFindsItOnItsWay) {
+  FrontEndSpec spec = small();
+  spec.prefetch_lines = 3;
+  spec.l1_interval = 0;
+  spec.l1_latency = 48;
+  InstructionL1 second(spec);
+  for (std::uint64_t line = 0; line < 64; ++line) second.arrived(line, 0);
+  InstructionL0 l0(spec);
+  std::vector<CodeRequest> requests;
+  // Jumps over four lines, 14 cycles each: of three, two land in the group ahead.
+  Cycle now = 100;
+  std::vector<Cycle> hops;
+  for (std::uint64_t line = 0; line < 28; line += 4) {
+    const Cycle ready = l0.lookup(line, now, second, requests).ready;
+    hops.push_back(ready + 14 - now);
+    now = ready + 14;
+  }
+  EXPECT_EQ(hops, (std::vector<Cycle>{62, 48, 48, 62, 48, 48, 62}));
 }
 
 TEST(InstructionCache, ALoopThatFitsTheL0RunsAtIssueRate) {
@@ -86,31 +112,38 @@ TEST(InstructionCache, ALoopThatFitsTheL0RunsAtIssueRate) {
   EXPECT_DOUBLE_EQ(cycles_each(spec, body), 1);
 }
 
-TEST(InstructionCache, StraightCodeRunsAtTheRateOfItsLevel) {
-  MachineSpec spec = one_sm();
-  spec.sm.front_end.prefetch_lines = 0;
-  const std::size_t lines = 64;
+std::uint64_t cycles_of_straight_code(const MachineSpec& spec, std::size_t lines) {
   std::vector<FakeOp> program(lines * 8, op(sass::Opcode::NOP));
   program.push_back(exit_op());
   FakeStream stream(program);
   std::vector<IssueEvent> timeline;
   Machine(spec).run(stream, {}, timeline);
-  // Without a prefetcher every line is waited for; fetch runs buffer_entries instructions ahead of issue.
-  const std::uint64_t cycles = timeline[lines * 8 - 1].cycle - timeline[8].cycle;
-  EXPECT_GE(cycles, (lines - 2) * spec.memory.crossbar.round_trip);
+  return timeline[lines * 8 - 1].cycle - timeline[8].cycle;
 }
 
-TEST(InstructionCache, MorePrefetchNeverSlowsStraightCode) {
+TEST(InstructionCache, StraightCodeFromTheSecondLevelRunsAsOnAnH200) {
+  // 16 cycles a line of eight instructions: probe fetch.timeline, "each 128 bytes, first launch".
+  const std::size_t lines = 96;
+  EXPECT_NEAR(static_cast<double>(cycles_of_straight_code(one_sm(), lines)) / (lines - 1), 16, 0.5);
+}
+
+TEST(InstructionCache, WithoutPrefetchEveryLineFromBeyondIsWaitedFor) {
+  MachineSpec spec = one_sm();
+  spec.sm.front_end.prefetch_lines = 0;
+  spec.sm.front_end.launch_prefetch_lines = 0;
+  const std::size_t lines = 64;
+  // Fetch runs buffer_entries instructions ahead of issue.
+  EXPECT_GE(cycles_of_straight_code(spec, lines), (lines - 2) * spec.memory.crossbar.round_trip);
+}
+
+TEST(InstructionCache, LargerGroupsNeverSlowStraightCode) {
   std::uint64_t before = ~std::uint64_t{0};
-  for (const unsigned ahead : {0U, 1U, 2U, 4U, 8U}) {
+  for (const unsigned lines : {0U, 2U, 4U, 8U}) {
     MachineSpec spec = one_sm();
-    spec.sm.front_end.prefetch_lines = ahead;
-    spec.sm.front_end.l0_misses_in_flight = ahead + 1;
-    std::vector<FakeOp> program(1024, op(sass::Opcode::NOP));
-    program.push_back(exit_op());
-    FakeStream stream(program);
-    const std::uint64_t cycles = Machine(spec).run(stream, {}).cycles;
-    EXPECT_LE(cycles, before) << ahead;
+    spec.sm.front_end.prefetch_lines = lines;
+    spec.sm.front_end.launch_prefetch_lines = 512;
+    const std::uint64_t cycles = cycles_of_straight_code(spec, 128);
+    EXPECT_LE(cycles, before) << lines;
     before = cycles;
   }
 }

@@ -200,7 +200,7 @@ TEST(Coalescer, TakesTheFastWayOnlyWhereItGivesTheSameLines) {
       while (last < parts.lines && slow[last].line != addresses[31] / 128) ++last;
       if (last == parts.lines) {
         ++parts.lines;
-        slow[last] = {addresses[31] / 128, 0, 0, 0};
+        slow[last] = {addresses[31] / 128, 0, 0, 0, 0};
       }
       slow[last].sectors |= static_cast<std::uint8_t>(1U << (addresses[31] % 128 / 32));
       ++slow[last].lanes;

@@ -23,7 +23,8 @@ std::vector<std::vector<std::uint64_t>> second_turn(const MachineSpec& spec, std
                                                     unsigned warps) {
   const std::size_t length = body.size();
   body.push_back(branch_to(0, 1).stall(5));
-  // The warps begin their second turn together.
+  // The warps begin their second turn together, and with empty queues.
+  for (int i = 0; i < 8; ++i) body.insert(body.end() - 1, op(sass::Opcode::NOP).stall(11));
   body.insert(body.end() - 1, barrier().stall(6));
   body.push_back(exit_op());
   FakeStream stream(body);

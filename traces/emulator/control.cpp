@@ -63,7 +63,7 @@ void branch_indexed(Block& block, Warp& warp, const MicroOp& op, std::uint32_t m
       address -= block.context->shape.code_address;
     targets[i] = program_index(block, address, i);
   });
-  if (taken != 0) branch_each(warp, taken, targets);
+  if (taken != 0) branch_indirect(warp, taken, targets, op.index);
 }
 
 // CALL.ABS: to code, or to a system call, which returns to where the caller says: R20:R21.
@@ -84,14 +84,14 @@ void call_absolute(Block& block, Warp& warp, const MicroOp& op, std::uint32_t ma
     throw LaneFault{FaultKind::unsupported_instruction,
                     fmt::format("a call of {}, which nothing here serves", external->second), lane};
   block.context->system_calls->call(block, warp, external->second, taken);
-  std::uint32_t targets[lanes] = {};
   const std::uint32_t* const return_low = source(warp, Row::general(20));
   const std::uint32_t* const return_high = source(warp, Row::general(21));
   each_lane(taken, [&](unsigned i) {
     const std::uint64_t back = (std::uint64_t{return_high[i]} << 32) | return_low[i];
-    targets[i] = program_index(block, back - block.context->shape.code_address, i);
+    warp.resume[i] = program_index(block, back - block.context->shape.code_address, i);
   });
-  branch_each(warp, taken, targets);
+  warp.active &= ~taken;
+  release(warp, taken);
 }
 
 // BSSY: mode barrier.

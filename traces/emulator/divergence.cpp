@@ -109,6 +109,7 @@ void test_arrival(Block& block, Warp& warp, unsigned id) {
   if (warp.barrier_arrived[id] == 0 || (warp.alive & ~warp.barrier_arrived[id]) != 0) return;
   warp.barrier_arrived[id] = 0;
   if (warp.barrier_waiting[id] == 0) warp.barriers_touched &= ~(1U << id);
+  block.barrier_record.arrived = static_cast<std::uint16_t>(block.barrier_record.arrived | 1U << id);
   BlockBarrier& barrier = block.barriers[id];
   ++barrier.arrived_warps;
   barrier.arrived_mask |= 1U << warp.index;
@@ -119,16 +120,9 @@ void test_arrival(Block& block, Warp& warp, unsigned id) {
 
 void choose_group(Warp& warp) {
   if (warp.group_count == 0) return;
-  Group chosen = warp.groups[0];
-  std::uint32_t kept = 0;
-  for (std::uint32_t g = 1; g < warp.group_count; ++g) {
-    const Group group = warp.groups[g];
-    if (group.pc == chosen.pc)
-      chosen.mask |= group.mask;
-    else
-      warp.groups[kept++] = group;
-  }
-  warp.group_count = kept;
+  const Group chosen = warp.groups[0];
+  --warp.group_count;
+  for (std::uint32_t g = 0; g < warp.group_count; ++g) warp.groups[g] = warp.groups[g + 1];
   start(warp, chosen);
 }
 
@@ -152,14 +146,17 @@ void branch(Warp& warp, std::uint32_t taken, std::uint32_t target) {
     yield_group(warp);
 }
 
-void branch_each(Warp& warp, std::uint32_t mask, const std::uint32_t* targets) {
-  const std::uint32_t others = warp.active & ~mask;
-  if (others != 0) add_group(warp, warp.pc, others);
-  add_lanes(warp, mask, targets);
-  warp.active = 0;
-  // The lanes that branched run first: their group was added last.
-  const Group last = warp.groups[--warp.group_count];
-  start(warp, last);
+void branch_indirect(Warp& warp, std::uint32_t mask, const std::uint32_t* targets, std::uint32_t again) {
+  const std::uint32_t target = targets[std::countr_zero(mask)];
+  std::uint32_t same = 0;
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    if (targets[lane] == target) same |= 1U << lane;
+  }
+  const std::uint32_t passing = warp.active & ~mask;
+  if (passing != 0) add_group(warp, warp.pc, passing);
+  if (mask != same) add_group(warp, again, mask & ~same);
+  start(warp, {target, same});
 }
 
 void suspend(Warp& warp, std::uint32_t mask, std::uint32_t resume) {
@@ -233,6 +230,9 @@ void arrive(Block& block, Warp& warp, std::uint32_t mask, const Arrival& arrival
   const unsigned id = arrival.barrier;
   BlockBarrier& barrier = block.barriers[id];
   if (arrival.threads != 0) barrier.expected_warps = (arrival.threads + lanes - 1) / lanes;
+  block.barrier_record.barrier = static_cast<std::uint8_t>(id);
+  block.barrier_record.warps = static_cast<std::uint8_t>((arrival.threads + lanes - 1) / lanes);
+  block.barrier_record.waits = arrival.waits;
   if (arrival.reduces) {
     const std::uint32_t set = arrival.predicate & mask;
     barrier.count += static_cast<std::uint32_t>(std::popcount(set));

@@ -18,8 +18,9 @@ inline constexpr std::uint32_t group_turn = 256;
 // `taken` of the running lanes go to `target`, the others on to warp.pc.
 void branch(Warp& warp, std::uint32_t taken, std::uint32_t target);
 
-// Lanes go to targets of their own.
-void branch_each(Warp& warp, std::uint32_t mask, const std::uint32_t* targets);
+// A jump to targets that registers hold goes to one of them; lanes that go elsewhere execute the jump, at
+// `again`, once more (the card counts an instruction for each target).
+void branch_indirect(Warp& warp, std::uint32_t mask, const std::uint32_t* targets, std::uint32_t again);
 
 // Takes `mask` off the running group; its lanes go on at `resume` once something releases them.
 void suspend(Warp& warp, std::uint32_t mask, std::uint32_t resume);
@@ -30,7 +31,8 @@ void release(Warp& warp, std::uint32_t mask);
 // Lets another group run if there is one.
 void yield_group(Warp& warp);
 
-// Makes the first group that can run the running one, joined by those at the same instruction.
+// Makes the first group that can run the running one. Groups that have come to the same instruction stay apart,
+// as the card's instruction counts show: only BSYNC, WARPSYNC and barriers join lanes.
 void choose_group(Warp& warp);
 
 void begin_convergence(Warp& warp, unsigned barrier, std::uint32_t mask);        // BSSY

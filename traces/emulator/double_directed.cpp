@@ -46,15 +46,17 @@ void double_directed(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) 
   const std::uint32_t* const words[] = {source(warp, op.a), source(warp, op.b), source(warp, op.c)};
   std::uint32_t* const destination = row(warp, op.destination);
   each_lane(mask, [&](unsigned i) {
-    std::uint64_t raw[3];
+    std::uint64_t value[3];
+    std::uint64_t raw[3];  // neither negated nor made absolute: what a NaN keeps
     for (unsigned k = 0; k < 3; ++k) {
       const std::uint64_t high = (words[k][i + lanes] & op.and_mask[k]) ^ op.xor_mask[k];
-      raw[k] = (high << 32) | words[k][i];
+      value[k] = (high << 32) | words[k][i];
+      raw[k] = (std::uint64_t{words[k][i + lanes]} << 32) | words[k][i];
     }
-    if (op.mode2 != 2) raw[2] = 0;
-    const double a = as_double(raw[0]);
-    const double b = as_double(raw[1]);
-    const double c = as_double(raw[2]);
+    if (op.mode2 != 2) value[2] = raw[2] = 0;
+    const double a = as_double(value[0]);
+    const double b = as_double(value[1]);
+    const double c = as_double(value[2]);
     double result = 0;
     if (!is_finite(a) || !is_finite(b) || !is_finite(c)) {
       result = op.mode2 == 0 ? a + b : op.mode2 == 1 ? a * b : a * b + c;

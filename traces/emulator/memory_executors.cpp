@@ -341,8 +341,7 @@ void load_bindless_constant(Block& block, Warp& warp, const MicroOp& op, std::ui
   block.access.space = MemorySpace::constant;
 }
 
-// LDGSTS. c: base of the shared address, extra: its offset; p: where it does not hold, zeros are stored when
-// mode3 is set, and nothing otherwise.
+// LDGSTS. c: base of the shared address, extra: its offset; p: where it does not hold, zeros are stored.
 void copy_to_shared(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const auto cell = static_cast<Cell>(op.mode);
   const unsigned bytes = cell_bytes(cell);
@@ -351,8 +350,8 @@ void copy_to_shared(Block& block, Warp& warp, const MicroOp& op, std::uint32_t m
   for (unsigned i = 0; i < lanes; ++i)
     block.access.shared_addresses[i] = std::uint32_t{shared_base[i] + op.extra};
   const std::uint32_t wanted = mask & value(warp, op.p);
-  const std::uint32_t zeroed = op.mode3 != 0 ? mask & ~wanted : 0;
-  check_shared(block, block.access.shared_addresses, wanted | zeroed, bytes, "write");
+  const std::uint32_t zeroed = mask & ~wanted;
+  check_shared(block, block.access.shared_addresses, mask, bytes, "write");
   if (wanted != 0) check_global(block, op, wanted, bytes, "read");
   record(block, MemorySpace::global, MemoryAccess::copy, bytes, wanted);
   const DeviceMemory& memory = *block.context->memory;

@@ -64,7 +64,7 @@ void prove(const cubin::Kernel& kernel, const std::string& where, const Settings
   totals.instructions += code.size();
   CheckOptions check_options;
   check_options.indirect = branch_targets(kernel);
-  check_options.limit = kernel.registers;
+  check_options.limit = usable_registers(kernel.registers);
   const Analysis analysis = analyse(code, 0, check_options.indirect);
   const auto report = [&](const char* what, const std::vector<Fault>& faults) {
     if (faults.empty()) return true;
@@ -77,7 +77,7 @@ void prove(const cubin::Kernel& kernel, const std::string& where, const Settings
     const bool one_cycle = kernel.architecture >= sass::Architecture::sm86;
     options.file =
         register_file(2, 1, {.fp32 = one_cycle ? 32U : 16U, .integer = 16, .half = 32, .fp64 = 16});
-    options.limit = std::max(1U, kernel.registers);
+    options.limit = usable_registers(kernel.registers);
     options.candidates = 1;
     options.search.evaluations = settings.evaluations;
     options.lower = lower;

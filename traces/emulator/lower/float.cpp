@@ -214,7 +214,11 @@ ExecuteFunction choose(Lowering& l) {
       l.source_at(1, 0, l.has(Modifier::packed_16) ? Reading::packed : Reading::binary32);
       l.destination();
       l.op.mode = static_cast<std::uint8_t>(l.modifier(Modifier::mufu_function));
-      l.op.mode2 = l.has(Modifier::packed_16) ? 1 : 0;
+      l.op.mode2 = static_cast<std::uint8_t>(l.modifier(Modifier::packed_16));  // none, F16, BF16
+      if (l.op.mode2 != 0) {
+        const auto selector = static_cast<sass::Selector>(l.sources[0]->selector);
+        l.op.mode3 = selector == sass::Selector::h1 || selector == sass::Selector::h1_h1 ? 1 : 0;
+      }
       return scalar::special_function;
     case Opcode::FSWZADD:
       l.require(3, 1);

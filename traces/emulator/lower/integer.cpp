@@ -333,6 +333,7 @@ ExecuteFunction choose(Lowering& l) {
     case Opcode::VABSDIFF4:
       sources_and_destination(l);
       l.op.mode = l.has(Modifier::is_signed) ? 1 : 0;
+      l.op.mode2 = l.modifier(Modifier::other_0) != 0 ? 1 : 0;  // .ACC
       return l.vector.absolute_difference4;
     case Opcode::IDP:
       sources_and_destination(l);

@@ -232,7 +232,6 @@ void lower_copy(Lowering& l) {
   l.op.extra = static_cast<std::uint32_t>(l.address->value);
   l.op.memory = true;
   l.op.mode = static_cast<std::uint8_t>(cell_of(l));
-  l.op.mode3 = l.has(Modifier::zero_fill) ? 1 : 0;
   l.op.p = l.predicate_at(0, true);
   l.execute(scalar::copy_to_shared);
 }

@@ -13,6 +13,7 @@ struct Double {
   [[nodiscard]] std::uint64_t bits(unsigned i) const {
     return wide(words[i], (words[i + lanes] & and_mask) ^ xor_mask);
   }
+  [[nodiscard]] std::uint64_t raw(unsigned i) const { return wide(words[i], words[i + lanes]); }
   double operator[](unsigned i) const { return as_double(bits(i)); }
 };
 
@@ -28,7 +29,8 @@ inline Double double_c(const Warp& w, const MicroOp& op) {
 
 constexpr std::uint64_t default_nan64 = 0xfff8000000000000U;
 
-// The payload of the first operand that is a NaN, made quiet; a new NaN has the sign bit set.
+// The first operand that is a NaN as its registers hold it (neither negated nor made absolute), made quiet; a
+// new NaN has the sign bit set.
 inline std::uint64_t finish(double result, std::uint64_t a, std::uint64_t b, std::uint64_t c) {
   constexpr std::uint64_t quiet = 0x0008000000000000U;
   if (!is_nan(result)) return as_bits(result);
@@ -42,14 +44,14 @@ void dadd(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
   const Double a = double_a(w, op);
   const Double b = double_b(w, op);
   for_lanes_wide(row(w, op.destination), mask,
-                 [=](unsigned i) { return finish(a[i] + b[i], a.bits(i), b.bits(i), 0); });
+                 [=](unsigned i) { return finish(a[i] + b[i], a.raw(i), b.raw(i), 0); });
 }
 
 void dmul(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
   const Double a = double_a(w, op);
   const Double b = double_b(w, op);
   for_lanes_wide(row(w, op.destination), mask,
-                 [=](unsigned i) { return finish(a[i] * b[i], a.bits(i), b.bits(i), 0); });
+                 [=](unsigned i) { return finish(a[i] * b[i], a.raw(i), b.raw(i), 0); });
 }
 
 void dfma(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
@@ -57,7 +59,7 @@ void dfma(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
   const Double b = double_b(w, op);
   const Double c = double_c(w, op);
   for_lanes_wide(row(w, op.destination), mask, [=](unsigned i) {
-    return finish(__builtin_fma(a[i], b[i], c[i]), a.bits(i), b.bits(i), c.bits(i));
+    return finish(__builtin_fma(a[i], b[i], c[i]), a.raw(i), b.raw(i), c.raw(i));
   });
 }
 

@@ -548,20 +548,22 @@ void absolute_difference(Block&, Warp& w, const MicroOp& op, std::uint32_t mask)
   });
 }
 
-// mode: bytes of a and b are signed.
+// mode: bytes of a and b are signed. mode2: the differences are added to c; else each stays in its byte.
 void absolute_difference4(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
   const Plain a{source(w, op.a)};
   const Plain b{source(w, op.b)};
   const Plain c{source(w, op.c)};
+  const bool accumulate = op.mode2 != 0;
   const bool is_signed = op.mode != 0;
   for_lanes(row(w, op.destination), mask, [=](unsigned i) {
-    std::uint32_t sum = c[i];
+    std::uint32_t sum = accumulate ? c[i] : 0;
     for (unsigned k = 0; k < 4; ++k) {
       const std::uint32_t x = (a[i] >> (8 * k)) & 255U;
       const std::uint32_t y = (b[i] >> (8 * k)) & 255U;
       const std::int32_t sx = is_signed ? static_cast<std::int8_t>(x) : static_cast<std::int32_t>(x);
       const std::int32_t sy = is_signed ? static_cast<std::int8_t>(y) : static_cast<std::int32_t>(y);
-      sum += static_cast<std::uint32_t>(sx < sy ? sy - sx : sx - sy);
+      const auto difference = static_cast<std::uint32_t>(sx < sy ? sy - sx : sx - sy);
+      sum += accumulate ? difference : difference << (8 * k);
     }
     return sum;
   });
@@ -606,13 +608,14 @@ void WARPGAUGE_VARIANT(fill_integer)(VectorKernels& table) {
   FILL(mov)
   FILL(sel)
   FILL(iadd3)
-  FILL(iadd3_carry) FILL(imad) FILL(imad_extended) FILL(imad_wide_signed) FILL(imad_wide_unsigned)
-      FILL(imad_wide_carry) FILL(imad_high) FILL(lea) FILL(lop3) FILL(lop3_and) FILL(lop3_or) FILL(lop3_xor)
-          FILL(lop3_predicate) FILL(shift_left_low) FILL(shift_right_high_unsigned)
-              FILL(shift_right_high_signed) FILL(funnel) FILL(isetp) FILL(isetp_extended) FILL(minmax)
-                  FILL(add_minmax) FILL(minmax3) FILL(add_halves) FILL(minmax_halves) FILL(add_minmax_halves)
-                      FILL(iabs) FILL(popc) FILL(flo) FILL(brev) FILL(bmsk) FILL(sgxt) FILL(prmt)
-                          FILL(absolute_difference) FILL(absolute_difference4) FILL(dot_product)
+  FILL(iadd3_carry)
+  FILL(imad) FILL(imad_extended) FILL(imad_wide_signed) FILL(imad_wide_unsigned) FILL(imad_wide_carry)
+      FILL(imad_high) FILL(lea) FILL(lop3) FILL(lop3_and) FILL(lop3_or) FILL(lop3_xor) FILL(lop3_predicate)
+          FILL(shift_left_low) FILL(shift_right_high_unsigned) FILL(shift_right_high_signed) FILL(funnel)
+              FILL(isetp) FILL(isetp_extended) FILL(minmax) FILL(add_minmax) FILL(minmax3) FILL(add_halves)
+                  FILL(minmax_halves) FILL(add_minmax_halves) FILL(iabs) FILL(popc) FILL(flo) FILL(brev)
+                      FILL(bmsk) FILL(sgxt) FILL(prmt) FILL(absolute_difference) FILL(absolute_difference4)
+                          FILL(dot_product)
 #undef FILL
 }
 
