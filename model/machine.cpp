@@ -215,7 +215,6 @@ MemoryUnitSpec memory_unit_spec(const calib::Calibration& c) {
   s.shared_atomic_latency = c.atomics.shared_latency;
   s.global_atomic_latency = c.atomics.global_latency;
   s.shared_atomic_rate = c.atomics.shared_rate;
-  s.shared_same_word_interval = c.atomics.shared_same_word_interval;
   return s;
 }
 

@@ -116,6 +116,11 @@ TEST_F(SassCommand, APatchedCubinReadsBackChanged) {
 TEST_F(SassCommand, EachFailureIsOneLineWithItsOwnCode) {
   expect_refusal("list " + data("module.cu"), ExitCode::bad_file, "neither a cubin nor a file with GPU code");
   expect_refusal("list /nowhere", ExitCode::bad_file, "/nowhere: cannot be opened");
+  std::filesystem::copy_file(data("module.cuda13.sm_90.cubin"), path("broken"));
+  std::filesystem::resize_file(path("broken"), 5000);
+  for (const std::string command : {"list ", "disassemble "})
+    expect_refusal(command + path("broken"), ExitCode::bad_file,
+                   path("broken") + ": the section table reaches");
   expect_refusal("list", ExitCode::usage, "FILE is required");
   expect_refusal("", ExitCode::usage, "subcommand is required");
   expect_refusal("extract --architecture sm_80 " + data("plain.cuda13.fatbin"), ExitCode::bad_file,
