@@ -123,9 +123,8 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
     }
     case QueuedKind::matrix_load:
     case QueuedKind::matrix_store: {
-      // Each matrix is eight rows of 16 bytes, addressed by eight lanes; bytes_per_lane is what a lane
-      // receives.
-      const unsigned matrices = std::max(1U, entry.bytes / 4U);
+      // Each matrix is eight rows of 16 bytes, addressed by eight lanes.
+      const unsigned matrices = op.matrices;
       if (entry.kind == QueuedKind::matrix_store) {
         use(Access::store_matrix_4);
       } else {
