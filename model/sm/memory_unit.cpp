@@ -179,7 +179,10 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
             entry.floor_passes = static_cast<std::uint16_t>(std::max(1U, op.atomic_swap ? 2 * same : same));
           }
           const double lanes = std::popcount(issued.executed_mask);
-          passes = std::max(passes, static_cast<unsigned>(lanes / memory.shared_atomic_rate));
+          const auto turns = static_cast<unsigned>(lanes / memory.shared_atomic_rate);
+          passes = std::max(passes, turns);
+          // The calibrated latency is one of all lanes.
+          entry.floor_passes = std::max(entry.floor_passes, static_cast<std::uint16_t>(turns));
         }
         entry.passes = static_cast<std::uint16_t>(passes);
         break;

@@ -1,6 +1,8 @@
 // Two versions of a kernel measured in turn, on the model as the target.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "calib/calibration.h"
 #include "cli/failure.h"
 #include "cli/shipped.h"
@@ -42,12 +44,13 @@ TEST_F(Measure, AVersionThatComputesSomethingElseLeavesOtherBytes) {
   const cubin::Image image(sgemm_);
   const KernelCode kernel = kernel_code(image, "sgemm", "sgemm");
   std::vector<sass::Instruction> changed = kernel.code;
-  // The first FFMA becomes the second one: an addend is lost.
-  std::size_t first = 0;
-  while (kernel.code[first].opcode != sass::Opcode::FFMA) ++first;
-  std::size_t second = first + 1;
-  while (kernel.code[second].opcode != sass::Opcode::FFMA) ++second;
-  changed[first].word = kernel.code[second].word;
+  // No FFMA is left but the first: products are lost.
+  const auto is_ffma = [](const sass::Instruction& each) { return each.opcode == sass::Opcode::FFMA; };
+  const auto first = std::find_if(kernel.code.begin(), kernel.code.end(), is_ffma);
+  ASSERT_NE(first, kernel.code.end());
+  for (sass::Instruction& each : changed) {
+    if (is_ffma(each)) each.word = first->word;
+  }
   const Measurement m = measure(*target_, sgemm_, patched(sgemm_, kernel, changed, 0), small_sgemm(), 2);
   EXPECT_NE(m.before_hash, m.after_hash);
 }

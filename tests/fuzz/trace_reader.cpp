@@ -1,6 +1,6 @@
-// Any bytes given as a trace: reading it all, and replaying it, must end in a result or in native::Error. Check
-// sums would hide what lies behind them, so the first byte says what the others are: 0 a whole file, 1 a block's
-// streams, 2 a kernel's record; the rest of the file is made around them.
+// Any bytes given as a trace: reading it all, and replaying it, must end in a result or in native::Error.
+// Check sums would hide what lies behind them, so the first byte says what the others are: 0 a whole file, 1
+// a block's streams, 2 a kernel's record; the rest of the file is made around them.
 #include <cstddef>
 #include <cstdint>
 
@@ -50,7 +50,8 @@ Bytes make_file(std::uint8_t kind, ByteView rest) {
     const std::uint32_t threads = rest.empty() ? 32 : 1 + std::uint32_t{rest[0]} * 4;
     const ByteView streams = rest.empty() ? rest : rest.subspan(1);
     const std::uint64_t page = container.add(RecordTag::page, streams);
-    return container.finish(module, container.add(RecordTag::kernel, kernel_record(page, streams.size(), threads)));
+    return container.finish(module,
+                            container.add(RecordTag::kernel, kernel_record(page, streams.size(), threads)));
   }
   const std::uint8_t empty[64] = {};
   container.add(RecordTag::page, empty);
@@ -82,7 +83,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) return 0;
   const ByteView rest(data + 1, size - 1);
   try {
-    const Reader reader(from_memory(data[0] == 0 ? Bytes(rest.begin(), rest.end()) : make_file(data[0], rest)));
+    const Reader reader(
+        from_memory(data[0] == 0 ? Bytes(rest.begin(), rest.end()) : make_file(data[0], rest)));
     for (std::size_t k = 0; k < reader.kernels() && k < 4; ++k) {
       const auto trace = reader.kernel(k);
       (void)summarize(*trace);

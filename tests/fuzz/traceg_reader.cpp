@@ -1,6 +1,6 @@
-// Any bytes given as a trace of Accel-Sim's, imported with and without machine code, must end in a trace or in an
-// error of the readers. The first byte says what the others are: 0 a .traceg, 1 the same as xz data, 2 a .tracez,
-// 3 a kernelslist.g.
+// Any bytes given as a trace of Accel-Sim's, imported with and without machine code, must end in a trace or
+// in an error of the readers. The first byte says what the others are: 0 a .traceg, 1 the same as xz data, 2
+// a .tracez, 3 a kernelslist.g.
 #include <cstddef>
 #include <cstdint>
 #include <string>

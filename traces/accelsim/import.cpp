@@ -20,7 +20,7 @@ namespace warpgauge::accelsim {
 namespace {
 
 // Code of more instructions than any kernel has: a damaged place.
-constexpr std::uint64_t most_instructions = std::uint64_t{1} << 22;
+constexpr std::uint64_t most_instructions = std::uint64_t{1} << 18;
 
 sass::Architecture architecture_of(const KernelLines& lines) {
   const auto architecture = sass::architecture_from_number(lines.header().binary_version);

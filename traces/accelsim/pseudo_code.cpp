@@ -42,6 +42,23 @@ bool begins_with(std::string_view text, std::string_view name) {
   return text.starts_with(name) && (text.size() == name.size() || text[name.size()] == '.');
 }
 
+bool is_valid(const ModifierField& field, std::size_t value) {
+  return field.all_valid || (value < field.valid.size() && field.valid[value]);
+}
+
+// What is not named is what prints nothing.
+void set_default_modifiers(sass::Word& word, const Row& row) {
+  for (const ModifierField& field : row.modifiers) {
+    if (!field.field.present()) continue;
+    std::size_t chosen = field.names.size();
+    for (std::size_t v = field.names.size(); v-- > 0;)
+      if (is_valid(field, v) &&
+          (field.names[v].empty() || chosen == field.names.size() || !field.names[chosen].empty()))
+        chosen = v;
+    if (chosen < field.names.size()) field.field.put(word, chosen);
+  }
+}
+
 // Sets the modifiers that the text names, in the order in which the row has them. Returns how many characters
 // of the text found no place.
 std::size_t set_modifiers(sass::Word& word, const Row& row, std::string_view text) {
@@ -53,8 +70,8 @@ std::size_t set_modifiers(sass::Word& word, const Row& row, std::string_view tex
       const ModifierField& field = row.modifiers[m];
       std::size_t value = 0;
       for (std::size_t v = 0; v < field.names.size(); ++v) {
-        const bool valid = field.all_valid || (v < field.valid.size() && field.valid[v]);
-        if (!valid || field.names[v].size() <= taken || !begins_with(text, field.names[v])) continue;
+        if (!is_valid(field, v) || field.names[v].size() <= taken || !begins_with(text, field.names[v]))
+          continue;
         taken = field.names[v].size();
         value = v;
       }
@@ -80,7 +97,7 @@ struct Registers {
 std::size_t set_registers(sass::Word& word, const Row& row, const Registers& registers) {
   std::size_t next = 0;
   std::size_t lost = 0;
-  bool first = true;
+  bool written = false;
   bool placed = registers.destination == no_register;
   const auto take = [&]() -> std::uint64_t {
     if (next < registers.sources.size()) return registers.sources[next++];
@@ -91,14 +108,13 @@ std::size_t set_registers(sass::Word& word, const Row& row, const Registers& reg
     switch (field.kind) {
       case OperandKind::register_:
         if (!field.index.present()) break;
-        if (first && field.access == Access::write) {
-          if (registers.destination == no_register) ++lost;
+        if (field.access != Access::write) {
+          field.index.put(word, take());
+        } else {
+          if (!written && registers.destination == no_register) ++lost;
           field.index.put(word, placed ? sass::Operand::rz : registers.destination);
           placed = true;
-        } else if (field.access == Access::write) {
-          field.index.put(word, sass::Operand::rz);
-        } else {
-          field.index.put(word, take());
+          written = true;
         }
         break;
       case OperandKind::address:
@@ -108,7 +124,11 @@ std::size_t set_registers(sass::Word& word, const Row& row, const Registers& reg
         break;
       case OperandKind::predicate:
       case OperandKind::uniform_predicate:
-        if (field.index.present()) field.index.put(word, field.inverted ? 0 : sass::Operand::pt);
+        if (!field.index.present()) break;
+        if (field.optional)
+          field.index.put(word, field.default_raw);
+        else
+          field.index.put(word, field.inverted ? 0 : sass::Operand::pt);
         break;
       case OperandKind::uniform_register:
         if (field.index.present()) field.index.put(word, (std::uint64_t{1} << field.index.width()) - 1);
@@ -116,7 +136,6 @@ std::size_t set_registers(sass::Word& word, const Row& row, const Registers& reg
       default:
         break;
     }
-    first = false;
   }
   return lost + (registers.sources.size() - next) + (placed ? 0 : 1);
 }
@@ -148,6 +167,7 @@ sass::Word pseudo_word(const PseudoInstruction& instruction, sass::Architecture 
     // P0 stands for a guard whose number the lines do not say.
     word.low |= instruction.guarded ? 0 : always << guard_bit;
     word.high |= plain_control;
+    set_default_modifiers(word, row);
     const std::size_t loss = 8 * set_registers(word, row, {instruction.destination, instruction.sources}) +
                              set_modifiers(word, row, modifiers);
     if (loss >= best_loss || sass::decode(word, architecture).opcode != opcode) continue;

@@ -80,9 +80,18 @@ struct Special {
   void infinity(bool is_negative) { (is_negative ? negative : positive) = true; }
 };
 
-// c + the products of one group, as the tensor core adds them. `c` and the result are binary32.
-std::uint32_t add_group(const Factor* a, const Factor* b, unsigned count, std::uint32_t c,
-                        int fraction_bits) {
+std::uint32_t float_to_half_bits(std::uint32_t bits) {
+  return round_to_half(static_cast<double>(as_float(bits)), round_nearest);
+}
+std::uint32_t half_to_float_bits(std::uint32_t half) {
+  return as_bits(half_to_float(half & 0xffffU));
+}
+
+// c + the products of one group, as the tensor core adds them. `c` is binary32; so is the result, cut off,
+// unless it is to be binary16: that is the whole sum rounded to nearest, as the H200 gives it.
+std::uint32_t add_group(const Factor* a, const Factor* b, unsigned count, std::uint32_t c, int fraction_bits,
+                        bool to_half) {
+  const auto in_format = [to_half](std::uint32_t bits) { return to_half ? float_to_half_bits(bits) : bits; };
   const Factor accumulator = make_factor(c, 23, 8);
   Special special;
   special.nan = accumulator.nan;
@@ -104,10 +113,10 @@ std::uint32_t add_group(const Factor* a, const Factor* b, unsigned count, std::u
                          a[k].exponent + b[k].exponent};
     }
   }
-  if (special.nan || (special.positive && special.negative)) return canonical_nan32;
-  if (special.positive || special.negative) return special.negative ? 0xff800000U : 0x7f800000U;
+  if (special.nan || (special.positive && special.negative)) return in_format(canonical_nan32);
+  if (special.positive || special.negative) return in_format(special.negative ? 0xff800000U : 0x7f800000U);
   // A sum of zeros alone: negative only if the accumulator is and no product was positive.
-  if (used == 0) return c & 0x7fffffffU;
+  if (used == 0) return in_format(c & 0x7fffffffU);
   int largest = addends[0].exponent;
   for (unsigned k = 1; k < used; ++k) largest = std::max(largest, addends[k].exponent);
   const int quantum = largest - fraction_bits;
@@ -118,20 +127,19 @@ std::uint32_t add_group(const Factor* a, const Factor* b, unsigned count, std::u
     const std::int64_t aligned = shift >= 0 ? magnitude << shift : shift <= -63 ? 0 : magnitude >> -shift;
     sum += addends[k].significand < 0 ? -aligned : aligned;
   }
+  if (to_half) {
+    const std::uint32_t rounded = round_to_half(std::ldexp(static_cast<double>(sum), quantum), round_nearest);
+    return rounded == 0x8000U ? 0 : rounded;  // what rounds to zero is positive
+  }
   return cut_to_float(sum, quantum);
 }
 
-std::uint32_t float_to_half_bits(std::uint32_t bits) {
-  return round_to_half(static_cast<double>(as_float(bits)), round_nearest);
-}
-std::uint32_t half_to_float_bits(std::uint32_t half) {
-  return as_bits(half_to_float(half & 0xffffU));
-}
-
-// One element of D: the products of a row and a column, group by group.
-std::uint32_t dot(const Factor* a, const Factor* b, unsigned k, std::uint32_t c, TensorSum how) {
+// One element of D, in its format: the products of a row and a column, group by group.
+std::uint32_t dot(const Factor* a, const Factor* b, unsigned k, std::uint32_t c, TensorSum how,
+                  bool to_half) {
   for (unsigned first = 0; first < k; first += how.group)
-    c = add_group(a + first, b + first, std::min(how.group, k - first), c, how.fraction_bits);
+    c = add_group(a + first, b + first, std::min(how.group, k - first), c, how.fraction_bits,
+                  to_half && first + how.group >= k);
   return c;
 }
 
@@ -189,13 +197,12 @@ void matrix_half(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask
   for (unsigned lane = 0; lane < lanes; ++lane)
     for (unsigned element = 0; element < 4; ++element)
       result[element][lane] = dot(rows[lane / 4 + 8 * (element / 2)], columns[2 * (lane % 4) + element % 2],
-                                  k, c.get(lane, element), how);
+                                  k, c.get(lane, element), how, half);
   std::uint32_t* const d = row(warp, op.destination);
   each_lane(mask, [&](unsigned lane) {
     if (half) {
       for (unsigned word = 0; word < 2; ++word)
-        d[word * lanes + lane] = float_to_half_bits(result[2 * word][lane]) |
-                                 (float_to_half_bits(result[2 * word + 1][lane]) << 16);
+        d[word * lanes + lane] = result[2 * word][lane] | (result[2 * word + 1][lane] << 16);
     } else {
       for (unsigned element = 0; element < 4; ++element) d[element * lanes + lane] = result[element][lane];
     }
@@ -242,9 +249,10 @@ void matrix_half_volta(Block& block, Warp& warp, const MicroOp& op, std::uint32_
             std::uint32_t packed = 0;
             for (unsigned part = 0; part < 2; ++part) {
               const unsigned column = 4U * op.mode + 2 * word + part;
-              const std::uint32_t sum = dot(rows[n + 4 * upper], columns[column], 4,
-                                            half_to_float_bits(c[word * lanes + lane] >> (16 * part)), how);
-              packed |= float_to_half_bits(sum) << (16 * part);
+              const std::uint32_t sum =
+                  dot(rows[n + 4 * upper], columns[column], 4,
+                      half_to_float_bits(c[word * lanes + lane] >> (16 * part)), how, true);
+              packed |= sum << (16 * part);
             }
             result[word][lane] = packed;
           }
@@ -253,7 +261,7 @@ void matrix_half_volta(Block& block, Warp& warp, const MicroOp& op, std::uint32_
             const unsigned i = 2U * op.mode + word;
             const unsigned r = (n & 1U) + (i & 2U) + 4 * upper;
             const unsigned column = (i & 4U) + (n & 2U) + (i & 1U);
-            result[word][lane] = dot(rows[r], columns[column], 4, c[word * lanes + lane], how);
+            result[word][lane] = dot(rows[r], columns[column], 4, c[word * lanes + lane], how, false);
           }
         }
       }

@@ -1,26 +1,10 @@
 // MUFU and FCHK.
-#include <cmath>
-
 #include "traces/emulator/access.h"
 #include "traces/emulator/executors.h"
-#include "traces/emulator/float_format.h"
 #include "traces/emulator/special_function_tables.h"
 #include "traces/sass/modifier.h"
 
 namespace warpgauge::emulator::scalar {
-namespace {
-
-// Of a binary16 or bfloat16 number: the binary32 function's result, cut off. Overflow gives infinity.
-std::uint32_t half(SpecialFunction function, bool bfloat, std::uint32_t bits) {
-  if (bfloat) return special_function_value(function, bits << 16) >> 16;
-  const float x = half_to_float(bits);
-  const float y = as_float(special_function_value(function, as_bits(x)));
-  if (std::abs(y) >= 65536.0F) return y > 0 ? 0x7c00U : 0xfc00U;
-  return round_to_half(static_cast<double>(y), round_zero);
-}
-
-}  // namespace
-
 // mode: MufuFunction; mode2: 1 = binary16, 2 = bfloat16; mode3: 1 = of the operand's upper half.
 void special_function(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t* const b = source(warp, op.b);
@@ -28,9 +12,9 @@ void special_function(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask)
   const auto function = static_cast<SpecialFunction>(op.mode);
   each_lane(mask, [&](unsigned i) {
     const std::uint32_t bits = (b[i] & op.and_mask[1]) ^ op.xor_mask[1];
-    destination[i] = op.mode2 != 0
-                         ? half(function, op.mode2 == 2, op.mode3 != 0 ? bits >> 16 : bits & 0xffffU)
-                         : special_function_value(function, bits);
+    destination[i] = op.mode2 != 0 ? special_function_half(function, op.mode2 == 2,
+                                                           op.mode3 != 0 ? bits >> 16 : bits & 0xffffU)
+                                   : special_function_value(function, bits);
   });
 }
 

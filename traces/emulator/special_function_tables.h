@@ -44,4 +44,8 @@ inline constexpr TangentBinade tangent_binades[11] = {{0, 0},  {0, 1},  {0, 2}, 
 enum class SpecialFunction : std::uint8_t { cos, sin, ex2, lg2, rcp, rsq, rcp64h, rsq64h, sqrt, tanh };
 std::uint32_t special_function_value(SpecialFunction function, std::uint32_t bits);
 
+// EX2 and TANH of a binary16 or bfloat16 number: the binary32 function's result, cut off. Overflow gives
+// infinity.
+std::uint32_t special_function_half(SpecialFunction function, bool bfloat, std::uint32_t bits);
+
 }  // namespace warpgauge::emulator

@@ -1,8 +1,10 @@
 // The special function unit's arithmetic: table look-up, a squarer without its lower columns, one sum,
 // truncation.
-#include <array>
 #include <bit>
+#include <cmath>
+#include <vector>
 
+#include "traces/emulator/float_format.h"
 #include "traces/emulator/special_function_tables.h"
 
 namespace warpgauge::emulator {
@@ -30,8 +32,27 @@ std::uint32_t square_columns(std::uint32_t x) {
   return static_cast<std::uint32_t>(sum >> 17);
 }
 
+// The squares of all arguments, a quarter of each: they are multiples of 4 below 2^17.
+template <unsigned bits, unsigned cut>
+const std::uint16_t* square_table() {
+  static const std::vector<std::uint16_t> table = [] {
+    std::vector<std::uint16_t> squares(std::size_t{1} << bits);
+    for (std::uint32_t x = 0; x < squares.size(); ++x)
+      squares[x] = static_cast<std::uint16_t>(square_columns<cut>(x) >> (bits == x_bits ? 2 : 0));
+    return squares;
+  }();
+  return table.data();
+}
+
 std::uint32_t truncated_square(std::uint32_t x) {
-  return square_columns<19>(x);
+  static const std::uint16_t* const squares = square_table<x_bits, 19>();
+  return std::uint32_t{squares[x]} << 2;
+}
+
+// The reciprocal's, of 16 bits.
+std::uint32_t truncated_square_16(std::uint32_t x) {
+  static const std::uint16_t* const squares = square_table<16, 17>();
+  return std::uint32_t{squares[x]} << 2;
 }
 
 std::int64_t interpolate(const SpecialSegment& segment, std::int64_t bias, std::uint32_t x, std::uint32_t q) {
@@ -62,8 +83,7 @@ std::uint32_t reciprocal(std::uint32_t bits) {
   if (exponent == 0) return sign | infinity;
   if (fraction == 0) return truncate(1, exponent - 127, sign);
   const std::uint32_t x = fraction & 0xffffU;
-  // In units of 2^15 of the full square, then as the other functions' in 2^-17.
-  const std::uint32_t q = square_columns<17>(x) << 2;
+  const std::uint32_t q = truncated_square_16(x);
   const std::int64_t sum = interpolate(reciprocal_segments[fraction >> 16], reciprocal_bias, 2 * x, q);
   return truncate(static_cast<std::uint64_t>(sum), 41 + exponent - 127, sign);
 }
@@ -217,6 +237,14 @@ std::uint32_t special_function_value(SpecialFunction function, std::uint32_t bit
       return upper_word(true, bits);
   }
   return bits;
+}
+
+std::uint32_t special_function_half(SpecialFunction function, bool bfloat, std::uint32_t bits) {
+  if (bfloat) return special_function_value(function, bits << 16) >> 16;
+  const float x = half_to_float(bits);
+  const float y = as_float(special_function_value(function, as_bits(x)));
+  if (std::abs(y) >= 65536.0F) return y > 0 ? 0x7c00U : 0xfc00U;
+  return round_to_half(static_cast<double>(y), round_zero);
 }
 
 }  // namespace warpgauge::emulator

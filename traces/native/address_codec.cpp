@@ -109,13 +109,18 @@ void decode_packed(Cursor& in, std::uint64_t base, unsigned shift, std::uint32_t
   std::array<std::uint8_t, traces::warp_size * most_packed_bits / 8 + sizeof(std::uint64_t)> copy;
   std::memcpy(copy.data(), in.take(bytes), bytes);
   const std::uint64_t ones = (std::uint64_t{1} << bits) - 1;
-  unsigned at = 0;
-  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+  const auto value = [&](unsigned at) {
     std::uint64_t word = 0;
     std::memcpy(&word, copy.data() + at / 8, sizeof word);
-    addresses[std::countr_zero(rest)] = base + ((word >> (at % 8) & ones) << shift);
-    at += bits;
+    return base + ((word >> (at % 8) & ones) << shift);
+  };
+  if (mask == all_lanes) {
+    for (unsigned i = 0; i < traces::warp_size; ++i) addresses[i] = value(i * bits);
+    return;
   }
+  unsigned at = 0;
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1, at += bits)
+    addresses[std::countr_zero(rest)] = value(at);
 }
 
 void decode_list(Cursor& in, std::uint64_t base, std::uint8_t bytes, std::uint32_t mask,

@@ -91,6 +91,7 @@ std::vector<std::uint8_t> classify(std::span<const sass::Instruction> code) {
 CodeMap make_code_map(std::span<const sass::Instruction> code, std::vector<std::uint8_t> classes) {
   CodeMap map;
   map.classes = std::move(classes);
+  map.classes.push_back(class_end);
   map.slots.assign(code.size(), 0);
   map.targets.assign(code.size(), CodeMap::no_target);
   for (std::size_t i = 0; i < code.size(); ++i) {

@@ -16,17 +16,18 @@ enum : std::uint8_t {
   class_control = 4,  // may change where the warp goes on, its lanes, or wait
   class_copy = 8,     // accesses shared memory at addresses of its own besides (LDGSTS)
   all_classes = 15,
+  class_end = 16,  // behind the last instruction, where nothing executes
 };
 
 struct CodeMap {
   static constexpr std::uint32_t no_target = 0xffffffff;
 
-  std::vector<std::uint8_t> classes;   // one an instruction
+  std::vector<std::uint8_t> classes;   // one an instruction, then class_end
   std::vector<std::uint32_t> slots;    // of an access: its number; a copy has two
   std::vector<std::uint32_t> targets;  // index of the static target, or no_target
   std::uint32_t slot_count = 0;
 
-  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(classes.size()); }
+  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(slots.size()); }
 };
 
 std::vector<std::uint8_t> classify(std::span<const sass::Instruction> code);

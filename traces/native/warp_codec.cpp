@@ -159,6 +159,7 @@ void WarpEncoder::add(std::uint32_t index, const traces::Issued& issued) {
 
 void WarpDecoder::begin(const CodeMap& map, WarpStart start, WarpSource& source, unsigned warp) {
   map_ = &map;
+  classes_ = map.classes.data();
   source_ = &source;
   warp_ = warp;
   in_ = {};
@@ -264,16 +265,9 @@ void WarpDecoder::control(traces::Issued& issued) {
   active_ = lanes;
 }
 
-void WarpDecoder::step(traces::Issued& issued, std::uint64_t* addresses, std::uint64_t* shared_addresses) {
-  issued = traces::Issued{};
-  const std::uint8_t classes = map_->classes[index_];
-  issued.active_mask = active_;
-  issued.executed_mask = active_;
-  if (classes == 0) {
-    issued.next = ++index_;
-    if (index_ >= map_->size()) in_.fail("the stream runs past the end of the code");
-    return;
-  }
+void WarpDecoder::decode(traces::Issued& issued, std::uint64_t* addresses, std::uint64_t* shared_addresses) {
+  const std::uint8_t classes = classes_[index_];
+  if (classes == class_end) in_.fail("the stream runs past the end of the code");
   if ((classes & (class_guarded | class_access)) != 0 && in_.empty()) refill();
   if ((classes & class_guarded) != 0) {
     switch (in_.byte()) {
@@ -304,7 +298,6 @@ void WarpDecoder::step(traces::Issued& issued, std::uint64_t* addresses, std::ui
     return;
   }
   issued.next = ++index_;
-  if (index_ >= map_->size()) in_.fail("the stream runs past the end of the code");
 }
 
 }  // namespace warpgauge::native

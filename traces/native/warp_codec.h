@@ -88,18 +88,28 @@ class WarpDecoder {
 
   // The next instruction. `addresses` and `shared_addresses` hold 32 lanes; `issued` may point to them
   // afterwards. The warp must be ready. Throws Error.
-  void step(traces::Issued& issued, std::uint64_t* addresses, std::uint64_t* shared_addresses);
+  void step(traces::Issued& issued, std::uint64_t* addresses, std::uint64_t* shared_addresses) {
+    issued = traces::Issued{};
+    issued.active_mask = active_;
+    issued.executed_mask = active_;
+    if (classes_[index_] == 0)
+      issued.next = ++index_;
+    else
+      decode(issued, addresses, shared_addresses);
+  }
 
   // A barrier has let the blocked warp go on.
   void release();
 
  private:
+  void decode(traces::Issued& issued, std::uint64_t* addresses, std::uint64_t* shared_addresses);
   void refill();
   void access(traces::Issued& issued, std::uint8_t classes, std::uint64_t* addresses,
               std::uint64_t* shared_addresses);
   void control(traces::Issued& issued);
 
   const CodeMap* map_ = nullptr;
+  const std::uint8_t* classes_ = nullptr;
   WarpSource* source_ = nullptr;
   Cursor in_;
   std::uint32_t index_ = 0;

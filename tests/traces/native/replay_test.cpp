@@ -50,7 +50,7 @@ void expect_same(traces::WarpStream& a, traces::WarpStream& b, unsigned resident
         if (next.status != traces::WarpStatus::ready) continue;
         a.issue(blocks[i].a, w, cycle, one);
         b.issue(blocks[i].b, w, cycle++, other);
-        const std::string difference = compare(one, other);
+        const std::string difference = compare_issued(one, other);
         ASSERT_EQ(difference, "") << place;
         moved = true;
       }
