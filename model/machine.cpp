@@ -237,7 +237,7 @@ L1Spec l1_spec(const calib::Calibration& c) {
   s.sectors_in_flight = c.l1.sectors_in_flight;
   s.fill_interval = c.l1.fill_interval;
   s.stores_allocate = c.l1.stores_allocate;
-  s.victim = c.l1.replacement == calib::Replacement::lru ? Victim::oldest : Victim::any;
+  s.victim = c.l1.replacement == calib::Replacement::lru ? Victim::oldest : Victim::unused;
   return s;
 }
 

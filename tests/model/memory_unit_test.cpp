@@ -244,10 +244,11 @@ TEST(SectorCache, EvictsTheLeastRecentlyUsedLine) {
   EXPECT_NE(cache.find(0), SectorCache::none);
 }
 
-// Of a set that is visited in turn and too large, a cache with random victims keeps the share x that solves
-// x = exp(-(1 - x) f), f being how many times too large the set is; one that evicts the oldest keeps nothing.
-TEST(SectorCache, KeepsPartOfASetThatIsTooLargeIfAnyLineMayGo) {
-  for (const Victim victim : {Victim::any, Victim::oldest}) {
+// Of a set that is visited in turn and too large, a cache that draws its victims among unused lines keeps a
+// part (the H200's L1 finds 72 % at 1.064 times its size and 30 % at 1.25), one that evicts the oldest
+// nothing.
+TEST(SectorCache, KeepsPartOfASetThatIsTooLargeIfVictimsAreDrawn) {
+  for (const Victim victim : {Victim::unused, Victim::oldest}) {
     SectorCache cache(1, 1000, victim);
     unsigned hits = 0;
     for (unsigned round = 0; round < 60; ++round) {
@@ -260,7 +261,7 @@ TEST(SectorCache, KeepsPartOfASetThatIsTooLargeIfAnyLineMayGo) {
         }
       }
     }
-    EXPECT_NEAR(hits / (40.0 * 1150), victim == Victim::any ? 0.737 : 0, 0.02);
+    EXPECT_NEAR(hits / (40.0 * 1150), victim == Victim::unused ? 0.564 : 0, 0.03);
   }
 }
 
