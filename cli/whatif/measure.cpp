@@ -8,8 +8,8 @@
 
 #include "cli/failure.h"
 #include "traces/cubin/image.h"
-#include "traces/emulator/launch.h"
 #include "traces/emulator/fault.h"
+#include "traces/emulator/launch.h"
 #include "traces/launch_fill.h"
 
 namespace warpgauge::cli::whatif {
@@ -66,8 +66,8 @@ class Buffers {
   std::vector<std::vector<std::uint8_t>> values_;
 };
 
-probes::Launch launch_of(probes::Target& target, const cubin::Bytes& file, const launch::Description& description,
-                         const Buffers& buffers) {
+probes::Launch launch_of(probes::Target& target, const cubin::Bytes& file,
+                         const launch::Description& description, const Buffers& buffers) {
   const cubin::Image image(file);
   const cubin::Kernel& kernel =
       description.kernel.empty() ? image.kernels().front() : image.kernel(description.kernel);

@@ -19,7 +19,8 @@ launch::Description small_sgemm() {
   d.kernel = "sgemm";
   d.grid = {1, 1, 1};
   d.block = {16, 16, 1};
-  for (const char* text : {"i32:64", "i32:64", "buffer:16384:random_f32:1", "buffer:16384:random_f32:2", "buffer:16384"}) {
+  for (const char* text :
+       {"i32:64", "i32:64", "buffer:16384:random_f32:1", "buffer:16384:random_f32:2", "buffer:16384"}) {
     d.arguments.push_back(launch::parse_argument(text));
   }
   return d;
@@ -28,7 +29,8 @@ launch::Description small_sgemm() {
 class Measure : public ::testing::Test {
  protected:
   std::unique_ptr<probes::Target> target_ = probes::open_model(read_calibration("h200", {}));
-  cubin::Bytes sgemm_ = cubin::read_bytes(std::string(WARPGAUGE_SOURCE_DIR) + "/examples/sgemm/sgemm.sm_90.cubin");
+  cubin::Bytes sgemm_ =
+      cubin::read_bytes(std::string(WARPGAUGE_SOURCE_DIR) + "/examples/sgemm/sgemm.sm_90.cubin");
 };
 
 TEST_F(Measure, TwoEqualVersionsTakeTheSameTimeAndLeaveTheSameBytes) {

@@ -39,7 +39,8 @@ TEST(RandomBlocks, TheModelStaysWithinItsErrorBudgetOfTheH200) {
                                    [&](const calib::Series& each) { return each.label == series.label; });
     if (same == measured.samples.end() || series.y_unit != "cycles") continue;
     ASSERT_EQ(series.x, same->x);
-    for (std::size_t i = 0; i < series.y.size(); ++i) errors.push_back(std::abs(series.y[i] - same->y[i]) / same->y[i]);
+    for (std::size_t i = 0; i < series.y.size(); ++i)
+      errors.push_back(std::abs(series.y[i] - same->y[i]) / same->y[i]);
   }
   ASSERT_EQ(errors.size(), 1000U);
   std::sort(errors.begin(), errors.end());
