@@ -50,7 +50,7 @@ RegisterFile::Outcome RegisterFile::issue(const StaticOp& op, unsigned warp, Cyc
   for (unsigned bank = 0; bank < spec_.banks; ++bank) {
     const unsigned cycles = (needed[bank] + spec_.ports_per_bank - 1) / spec_.ports_per_bank;
     if (cycles == 0) continue;
-    bank_free_[bank] = std::max(allocated + 1, bank_free_[bank]) + cycles;
+    bank_free_[bank] = std::max(enters + 1, bank_free_[bank]) + cycles;
   }
   outcome.extra_cycles = busiest - 1;
   outcome.held = static_cast<unsigned>(enters - (now + issue_to_allocate));
