@@ -403,6 +403,8 @@
   X(Bytes, bytes, row_bytes, "Row of a bank") \
   X(Integer, cycles, latency, "Load-to-use of an LDG that misses the L2 and hits the TLB") \
   X(Integer, cycles, row_miss_extra, "Added when the row is not open") \
+  X(Real, ns, refresh_interval, "Between two refreshes of a bank; 0: none") \
+  X(Real, ns, refresh_time, "What a refresh takes; an access to the bank waits for its end") \
   X(Integer, cycles, turnaround, "Cycles of a channel lost between reads and writes") \
   X(Real, percent, read_efficiency, "Share of the peak that reads reach") \
   X(Real, percent, write_efficiency, "Share of the peak that writes reach") \
@@ -411,8 +413,10 @@
 #define WARPGAUGE_LAUNCH_KEYS(X) \
   X(Integer, cycles, begin_overhead, "Start of the kernel, as the elapsed-cycles counter sees it, to the first block's first instruction") \
   X(Integer, cycles, end_overhead, "Last EXIT to the end of the kernel") \
-  X(Real, cycles, block_interval, "Between two blocks that the chip's scheduler sends out") \
-  X(Integer, cycles, sm_block_interval, "Between two blocks that one SM takes") \
+  X(Real, cycles, block_interval, "Between two blocks that the chip's scheduler sends out while there is room") \
+  X(Real, cycles, block_replace_interval, "Between two blocks that it sends to where one has ended") \
+  X(Integer, cycles, sm_block_interval, "Between two blocks that one SM takes, at least") \
+  X(Real, cycles, sm_warp_interval, "Between two blocks that one SM takes, for each warp of them") \
   X(Integer, cycles, block_start_latency, "Block sent out to its first instruction") \
   X(Integer, cycles, warp_interval, "Between the first instructions of two warps of a block, one a scheduler") \
   X(Integer, cycles, block_replace_latency, "Last EXIT of a block to the first instruction of the block that takes its place") \

@@ -15,6 +15,7 @@ enum class ExitCode : int {
   program_fault = 8,        // the kernel itself is wrong: out of bounds, misaligned, deadlock
   bad_calibration = 9,      // unknown device, or a calibration that does not load
   no_target = 10,           // no driver, no GPU, or one that is in use
+  difference = 11,          // `trace diff` found one
 };
 
 }  // namespace warpgauge::cli

@@ -13,9 +13,12 @@
 #include "cli/probe_command.h"
 #include "cli/run_command.h"
 #include "cli/sass_command.h"
+#include "cli/trace_command.h"
 #include "cli/validate_command.h"
 #include "cli/whatif_command.h"
+#include "traces/accelsim/error.h"
 #include "traces/cubin/error.h"
+#include "traces/native/error.h"
 
 namespace {
 
@@ -39,6 +42,7 @@ int main(int argc, char** argv) {
   warpgauge::cli::add_calibrate_command(app);
   warpgauge::cli::add_whatif_command(app);
   warpgauge::cli::add_sass_command(app);
+  warpgauge::cli::add_trace_command(app);
   warpgauge::cli::add_probe_command(app);
   warpgauge::cli::add_demo_command(app);
   try {
@@ -52,6 +56,10 @@ int main(int argc, char** argv) {
   } catch (const warpgauge::cubin::KernelNotFound& e) {
     return fail(ExitCode::no_such_kernel, e.what());
   } catch (const warpgauge::cubin::Error& e) {
+    return fail(ExitCode::bad_file, e.what());
+  } catch (const warpgauge::native::Error& e) {
+    return fail(ExitCode::bad_file, e.what());
+  } catch (const warpgauge::accelsim::Error& e) {
     return fail(ExitCode::bad_file, e.what());
   } catch (const std::exception& e) {
     return fail(ExitCode::internal, e.what());

@@ -12,7 +12,9 @@
 #include "cli/launch_options.h"
 #include "cli/prediction.h"
 #include "cli/shipped.h"
+#include "cli/trace/prediction.h"
 #include "model/report/render.h"
+#include "traces/native/reader.h"
 
 namespace warpgauge::cli {
 namespace {
@@ -46,13 +48,19 @@ model::Report start_report(const calib::Calibration& calibration) {
 }
 
 void run_predict(const PredictOptions& options) {
-  const launch::Description description = describe(options.launch);
+  const bool recorded = native::is_trace(options.cubin);
+  if (recorded && (options.launch.given() || !options.launch.arguments.empty()))
+    throw Failure(ExitCode::usage, "a trace has its launches in it: --kernel chooses, nothing else applies");
+  const launch::Description description = recorded ? launch::Description{} : describe(options.launch);
   const calib::Calibration calibration = read_calibration(options.gpu, options.changes);
   const model::Machine machine(calibration);
   model::RunOptions run;
   run.per_instruction = options.page == "source" || !options.json_path.empty();
   model::Report report = start_report(calibration);
-  report.kernels.push_back(predict(machine, calibration.architecture, options.cubin, description, run));
+  if (recorded)
+    report.kernels = trace::predict(machine, calibration, options.cubin, options.launch.kernel, run);
+  else
+    report.kernels.push_back(predict(machine, calibration.architecture, options.cubin, description, run));
   if (!options.json_path.empty()) write_file(options.json_path, model::to_json(report));
   if (options.json_path == "-") return;
   if (options.csv) {
@@ -90,8 +98,8 @@ void run_demo(const std::string& folder) {
 
 void add_predict_command(CLI::App& app) {
   auto options = std::make_shared<PredictOptions>();
-  CLI::App* command = app.add_subcommand("predict", "Predict the cycles of one kernel launch");
-  command->add_option("cubin", options->cubin, "Machine code: a cubin for the GPU's architecture")->required();
+  CLI::App* command = app.add_subcommand("predict", "Predict the cycles of one kernel launch, or of a trace's");
+  command->add_option("cubin", options->cubin, "Machine code: a cubin for the GPU's architecture; or a trace")->required();
   command->add_option("--gpu", options->gpu, "v100, t4, h200, or the path of a calibration")->capture_default_str();
   command->add_option("--set", options->changes, "What if: KEY=VALUE changes the calibration, e.g. l1.size_kib=256");
   add_launch_options(*command, options->launch);

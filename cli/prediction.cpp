@@ -27,16 +27,16 @@ model::KernelReport predict(const model::Machine& machine, const std::string& ar
   return predict(machine, architecture, cubin, prepared, options);
 }
 
-model::KernelReport predict(const model::Machine& machine, const std::string& architecture,
-                            const std::filesystem::path& cubin, PreparedLaunch& prepared,
-                            const model::RunOptions& options) {
-  if (!runs_on(prepared.architecture(), architecture)) {
-    throw Failure(ExitCode::launch_does_not_fit,
-                  fmt::format("{}: code for {} does not run on a device of {}", cubin.string(),
-                              sass::name(prepared.architecture()), architecture));
-  }
+void check_runs_on(sass::Architecture code, const std::string& device, const std::filesystem::path& name) {
+  if (runs_on(code, device)) return;
+  throw Failure(ExitCode::launch_does_not_fit, fmt::format("{}: code for {} does not run on a device of {}",
+                                                           name.string(), sass::name(code), device));
+}
+
+model::KernelReport run_machine(const model::Machine& machine, traces::WarpStream& stream,
+                                const model::RunOptions& options) {
   try {
-    return machine.run(prepared.emulator(), options);
+    return machine.run(stream, options);
   } catch (const emulator::Fault& fault) {
     const bool unknown = fault.kind() == emulator::FaultKind::unknown_instruction ||
                          fault.kind() == emulator::FaultKind::unsupported_instruction;
@@ -45,6 +45,13 @@ model::KernelReport predict(const model::Machine& machine, const std::string& ar
     if (error.details().empty()) throw Failure(ExitCode::launch_does_not_fit, error.what());
     throw Failure(ExitCode::internal, fmt::format("{}\n{}", error.what(), error.details()));
   }
+}
+
+model::KernelReport predict(const model::Machine& machine, const std::string& architecture,
+                            const std::filesystem::path& cubin, PreparedLaunch& prepared,
+                            const model::RunOptions& options) {
+  check_runs_on(prepared.architecture(), architecture, cubin);
+  return run_machine(machine, prepared.emulator(), options);
 }
 
 }  // namespace warpgauge::cli

@@ -51,7 +51,7 @@ std::vector<std::uint8_t> PreparedLaunch::buffer_contents() {
 PreparedLaunch::PreparedLaunch(const cubin::Image& image, const std::filesystem::path& file,
                                const launch::Description& description)
     : memory_(std::make_unique<emulator::DeviceMemory>()) {
-  emulator::Launch launch;
+  emulator::Launch& launch = launch_;
   launch.kernel = description.kernel.empty() ? only_kernel(image, file) : description.kernel;
   launch.grid = description.grid;
   launch.block = description.block;

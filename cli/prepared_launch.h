@@ -21,6 +21,7 @@ class PreparedLaunch {
                  const launch::Description& description);
 
   emulator::Emulator& emulator() { return *emulator_; }
+  [[nodiscard]] const emulator::Launch& launch() const { return launch_; }
   [[nodiscard]] emulator::DeviceMemory& memory() { return *memory_; }
   // The description's buffers, in order.
   [[nodiscard]] const std::vector<emulator::DeviceAddress>& buffers() const { return buffers_; }
@@ -31,6 +32,7 @@ class PreparedLaunch {
  private:
   std::unique_ptr<emulator::DeviceMemory> memory_;
   std::shared_ptr<emulator::Module> module_;
+  emulator::Launch launch_;
   std::vector<emulator::DeviceAddress> buffers_;
   std::vector<std::uint64_t> buffer_bytes_;
   std::unique_ptr<emulator::Emulator> emulator_;

@@ -42,6 +42,12 @@ std::filesystem::path library_folder() {
 
 }  // namespace
 
+void start_program(RunSettings settings, const std::vector<std::string>& program) {
+  read_calibration(settings.gpu, settings.changes);  // what is wrong with it is said before the program starts
+  settings.make_independent_of_place();
+  start(settings, program);
+}
+
 void add_run_command(CLI::App& app) {
   auto settings = std::make_shared<RunSettings>();
   auto program = std::make_shared<std::vector<std::string>>();
@@ -62,12 +68,7 @@ void add_run_command(CLI::App& app) {
   command->add_flag("--csv", settings->csv, "Print comma-separated values");
   command->add_flag("--quiet", settings->quiet, "Print no report");
   command->add_option("program", *program, "The program and its arguments, after --")->required();
-  command->callback([settings, program] {
-    read_calibration(settings->gpu,
-                     settings->changes);  // what is wrong with it is said before the program starts
-    settings->make_independent_of_place();
-    start(*settings, *program);
-  });
+  command->callback([settings, program] { start_program(*settings, *program); });
 }
 
 }  // namespace warpgauge::cli

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <regex>
 
@@ -16,6 +18,7 @@
 #include "model/report/render.h"
 #include "traces/cuda/context.h"
 #include "traces/emulator/emulator.h"
+#include "traces/native/record.h"
 
 namespace warpgauge::cli {
 namespace {
@@ -50,6 +53,7 @@ class ModelExecutor final : public cuda::Executor {
     report_.device = calibration.device;
     report_.calibration_id = calibration.id;
     report_.calibration_hash = calib::hash(calibration);
+    if (!settings_.trace_path.empty()) writer_ = std::make_unique<native::Writer>(settings_.trace_path);
   }
 
   cuda::LaunchOutcome run(const cuda::LaunchRequest& request) override {
@@ -64,17 +68,23 @@ class ModelExecutor final : public cuda::Executor {
     launch.cooperative = request.cooperative;
     launch.system_calls = request.system_calls;
     emulator::Emulator emulator(launch);
-    if (!timed(request.kernel)) {
+    const bool chosen = choose(request.kernel);
+    const bool timed = chosen && !settings_.functional;
+    if (chosen && writer_) {
+      const std::function<void(traces::WarpStream&)> drive = [&](traces::WarpStream& stream) {
+        time(stream, request.index);
+      };
+      record(launch, emulator, request.index, timed ? drive : std::function<void(traces::WarpStream&)>());
+    } else if (timed) {
+      time(emulator, request.index);
+    } else {
       emulator.run();
-      return {};
     }
-    model::RunOptions options;
-    options.launch_index = request.index;
-    report_.kernels.push_back(machine_.run(emulator, options));
-    return {report_.kernels.back().time_us * 1000};
+    return {timed ? report_.kernels.back().time_us * 1000 : 0};
   }
 
   void finish() override {
+    if (writer_) write([&] { writer_->finish(); });
     if (settings_.functional || report_.kernels.empty()) return;
     if (!settings_.json_path.empty()) {
       std::ofstream(settings_.json_path, std::ios::binary) << model::to_json(report_) << '\n';
@@ -86,8 +96,30 @@ class ModelExecutor final : public cuda::Executor {
   }
 
  private:
-  bool timed(const cubin::Kernel& kernel) {
-    if (settings_.functional || !filter_.matches(kernel)) return false;
+  void time(traces::WarpStream& stream, std::uint32_t launch_index) {
+    model::RunOptions options;
+    options.launch_index = launch_index;
+    report_.kernels.push_back(machine_.run(stream, options));
+  }
+
+  void record(const emulator::Launch& launch, emulator::Emulator& emulator, std::uint32_t launch_index,
+              const std::function<void(traces::WarpStream&)>& execute) {
+    write([&] { native::record(*writer_, launch, emulator, launch_index, execute); });
+  }
+
+  // The program has no use for what is wrong with the trace: it ends.
+  template <class F>
+  void write(F f) {
+    try {
+      f();
+    } catch (const native::Error& error) {
+      std::fprintf(stderr, "warpgauge: %s\n", error.what());
+      std::_Exit(static_cast<int>(ExitCode::bad_file));
+    }
+  }
+
+  bool choose(const cubin::Kernel& kernel) {
+    if (!filter_.matches(kernel)) return false;
     const std::uint64_t nth = matching_++;
     return nth >= settings_.launch_skip && nth - settings_.launch_skip < settings_.launch_count;
   }
@@ -96,6 +128,7 @@ class ModelExecutor final : public cuda::Executor {
   KernelFilter filter_;
   model::Machine machine_;
   model::Report report_;
+  std::unique_ptr<native::Writer> writer_;
   std::uint64_t matching_ = 0;
 };
 

@@ -29,7 +29,8 @@ void RunSettings::make_independent_of_place() {
   gpu = std::filesystem::absolute(is_path ? std::filesystem::path(gpu)
                                           : devices_folder() / gpu / "calibration.json")
             .string();
-  if (!json_path.empty()) json_path = std::filesystem::absolute(json_path).string();
+  for (std::string* path : {&json_path, &trace_path})
+    if (!path->empty()) *path = std::filesystem::absolute(*path).string();
 }
 
 void RunSettings::export_to_environment() const {
@@ -44,6 +45,7 @@ void RunSettings::export_to_environment() const {
   set("WARPGAUGE_RUN_JSON", json_path);
   set("WARPGAUGE_RUN_CSV", csv ? "1" : "");
   set("WARPGAUGE_RUN_QUIET", quiet ? "1" : "");
+  set("WARPGAUGE_RUN_TRACE", trace_path);
 }
 
 RunSettings RunSettings::from_environment() {
@@ -60,6 +62,7 @@ RunSettings RunSettings::from_environment() {
   settings.json_path = variable("WARPGAUGE_RUN_JSON");
   settings.csv = !variable("WARPGAUGE_RUN_CSV").empty();
   settings.quiet = !variable("WARPGAUGE_RUN_QUIET").empty();
+  settings.trace_path = variable("WARPGAUGE_RUN_TRACE");
   return settings;
 }
 

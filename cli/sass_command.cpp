@@ -83,6 +83,23 @@ std::vector<FatbinEntry> entries_of(const std::string& path, const cubin::Mapped
   }
 }
 
+Bytes extracted(const std::string& path, const cubin::MappedFile& file, const FatbinEntry& entry) {
+  try {
+    return cubin::extract(file.bytes(), entry);
+  } catch (const cubin::Error& e) {
+    throw cubin::Error(fmt::format("{}: {}", path, e.what()));
+  }
+}
+
+// Reading errors name the file as well as the offset in its cubin.
+Image image_of(const std::string& path, const Bytes& bytes) {
+  try {
+    return Image(bytes);
+  } catch (const cubin::Error& e) {
+    throw cubin::Error(fmt::format("{}: {}", path, e.what()));
+  }
+}
+
 // --- list ---
 
 struct ListOptions {
@@ -167,7 +184,7 @@ nlohmann::json list_file(const std::string& path, const ListOptions& options) {
       found.push_back(entry);
       continue;
     }
-    const Image image(cubin::extract(file.bytes(), e));
+    const Image image = image_of(path, extracted(path, file, e));
     entry["abi_version"] = image.abi_version();
     entry["kernels"] = nlohmann::json::array();
     if (!options.json) {
@@ -234,7 +251,7 @@ void disassemble(const DisassembleCommand& command) {
     for (const FatbinEntry& e : entries_of(command.file, file)) {
       if (e.kind != FatbinKind::cubin || !sass::architecture_from_number(e.sm)) continue;
       if (wanted && e.sm != *wanted) continue;
-      const Image image(cubin::extract(file.bytes(), e));
+      const Image image = image_of(command.file, extracted(command.file, file, e));
       if (!text.empty()) text += '\n';
       text += disassemble_cubin(image, command, options);
     }
@@ -282,10 +299,10 @@ void extract(const ExtractOptions& options) {
   for (const FatbinEntry& e : entries_of(options.file, file)) {
     const std::size_t here = index++;
     if (e.kind != FatbinKind::cubin || (wanted && e.sm != *wanted)) continue;
-    const Bytes bytes = cubin::extract(file.bytes(), e);
+    const Bytes bytes = extracted(options.file, file, e);
     if (!options.kernel.empty()) {
       if (!sass::architecture_from_number(e.sm)) continue;
-      const Image image(bytes);
+      const Image image = image_of(options.file, bytes);
       const auto has = [&](const Kernel& k) {
         return k.name == options.kernel || k.demangled_name().find(options.kernel) != std::string::npos;
       };

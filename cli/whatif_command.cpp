@@ -45,6 +45,12 @@ void add_registers(CLI::App& whatif) {
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
   command->add_option("--seconds", o->seconds, "Try no further one after this time")->capture_default_str();
+  command
+      ->add_option("--run", o->run,
+                   "Measure both versions on this machine's GPU, so often (20 unless told)")
+      ->expected(0, 1)
+      ->default_str("20")
+      ->check(CLI::Range(1, 100'000));
   command->add_flag("--see", o->see, "Print the machine code with bank reads, conflicts and reuse hits");
   command->add_option("--svg", o->svg, "Draw which registers live, are read and written where");
   command->add_option("--tile-svg", o->tile_svg,

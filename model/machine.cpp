@@ -215,7 +215,6 @@ MemoryUnitSpec memory_unit_spec(const calib::Calibration& c) {
   s.shared_atomic_latency = c.atomics.shared_latency;
   s.global_atomic_latency = c.atomics.global_latency;
   s.shared_atomic_rate = c.atomics.shared_rate;
-  s.shared_same_word_interval = c.atomics.shared_same_word_interval;
   return s;
 }
 
@@ -238,7 +237,7 @@ L1Spec l1_spec(const calib::Calibration& c) {
   s.sectors_in_flight = c.l1.sectors_in_flight;
   s.fill_interval = c.l1.fill_interval;
   s.stores_allocate = c.l1.stores_allocate;
-  s.victim = c.l1.replacement == calib::Replacement::lru ? Victim::oldest : Victim::any;
+  s.victim = c.l1.replacement == calib::Replacement::lru ? Victim::oldest : Victim::unused;
   return s;
 }
 
@@ -301,6 +300,8 @@ MemorySpec memory_spec(const calib::Calibration& c) {
   dram.latency = c.dram.latency - std::min(c.dram.latency, hit);
   dram.access_bytes = static_cast<unsigned>(c.dram.access_bytes);
   dram.channel_interleave = c.dram.channel_interleave;
+  dram.refresh_interval = c.dram.refresh_interval * sm_hz * 1e-9;
+  dram.refresh_time = c.dram.refresh_time * sm_hz * 1e-9;
   dram.read_efficiency = c.dram.read_efficiency / 100;
   dram.write_efficiency = c.dram.write_efficiency / 100;
   dram.mixed_efficiency = c.dram.mixed_efficiency / 100;
@@ -345,7 +346,9 @@ LaunchSpec launch_spec(const calib::Calibration& c) {
   s.begin_overhead = c.launch.begin_overhead;
   s.end_overhead = c.launch.end_overhead;
   s.block_interval = c.launch.block_interval;
+  s.block_replace_interval = c.launch.block_replace_interval;
   s.sm_block_interval = c.launch.sm_block_interval;
+  s.sm_warp_interval = c.launch.sm_warp_interval;
   s.block_start_latency = c.launch.block_start_latency;
   s.warp_interval = c.launch.warp_interval;
   s.block_replace_latency = c.launch.block_replace_latency;

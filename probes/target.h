@@ -55,6 +55,11 @@ class Parameters {
     std::memcpy(bytes_.data() + at, &value, sizeof(T));
     return *this;
   }
+  // Bytes that are packed already.
+  Parameters& append(std::span<const std::byte> packed) {
+    bytes_.insert(bytes_.end(), packed.begin(), packed.end());
+    return *this;
+  }
   [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
 
  private:

@@ -77,6 +77,13 @@ struct Issued {
   // window, in the lane's local memory, or in the constant bank. For local memory the model lays lanes out itself.
   const std::uint64_t* addresses = nullptr;
   const std::uint64_t* shared_addresses = nullptr;  // copy only
+
+  // What it did at the block's named barriers, for who records it; `blocked` and `released_warps` say the rest.
+  static constexpr std::uint8_t no_barrier = 0xff;
+  std::uint8_t barrier = no_barrier;   // that the instruction names
+  std::uint8_t barrier_warps = 0;      // how many warps it says arrive there; 0: all of the block
+  bool barrier_waits = false;          // some of the warp's lanes wait there
+  std::uint16_t arrived_barriers = 0;  // bit b: with this instruction the warp has arrived at barrier b
 };
 
 using BlockHandle = std::uint32_t;

@@ -12,10 +12,12 @@
 #include "cli/prediction.h"
 #include "cli/shipped.h"
 #include "cli/whatif/kernel_code.h"
+#include "cli/whatif/measure.h"
 #include "model/registers/checker.h"
 #include "model/registers/recolour.h"
 #include "model/registers/rewrite.h"
 #include "model/registers/see.h"
+#include "probes/driver/gpu_target.h"
 #include "traces/sass/decode.h"
 
 namespace warpgauge::cli::whatif {
@@ -90,11 +92,28 @@ class RegistersWhatIf {
     }
     if (!options_.output.empty())
       write_file(options_.output, {reinterpret_cast<const char*>(after.data()), after.size()});
+    if (options_.run > 0) measured_ = measure_on_gpu(after);
     report(analysis, result);
     draw(analysis, result);
   }
 
  private:
+  [[nodiscard]] Measurement measure_on_gpu(const cubin::Bytes& after) const {
+    if (!options_.launch.given())
+      throw Failure(ExitCode::usage, "--run needs a launch: --launch, or --grid, --block and --arg");
+    launch::Description description = describe(options_.launch);
+    description.kernel = kernel_.symbol;
+    try {
+      const std::unique_ptr<probes::Target> gpu = probes::driver::open_gpu();
+      const Measurement m = measure(*gpu, bytes_, after, description, options_.run);
+      if (m.before_hash != m.after_hash)
+        throw Failure(ExitCode::internal, "the outputs of the two versions differ on this machine's GPU");
+      return m;
+    } catch (const probes::TargetError& error) {
+      throw Failure(ExitCode::no_target, fmt::format("--run: {}", error.what()));
+    }
+  }
+
   [[nodiscard]] std::vector<std::string> changes() const {
     std::vector<std::string> all = options_.changes;
     if (options_.banks != 0) all.push_back(fmt::format("registers.banks={}", options_.banks));
@@ -247,6 +266,11 @@ class RegistersWhatIf {
         table.change("predicted cycles", static_cast<double>(before_run_->report.cycles),
                      static_cast<double>(after_run_->report.cycles));
       }
+      if (measured_) {
+        table.change("measured, microseconds", measured_->before_us, measured_->after_us);
+        table.row("its spread, quartiles", fmt::format("{:.2f} %", 100 * measured_->before_spread),
+                  fmt::format("{:.2f} %", 100 * measured_->after_spread));
+      }
       fmt::print("{} on {}: {} instructions, {} webs, {} interferences\n{}", kernel_.name,
                  calibration_.device, kernel_.code.size(), analysis.webs.webs.size(), analysis.graph.edges(),
                  table.text());
@@ -292,6 +316,14 @@ class RegistersWhatIf {
     j["change"] = options_.change;
     j["before"] = side(r.before, r.registers_before, before_run_);
     j["after"] = side(r.after, r.registers_after, after_run_);
+    if (measured_)
+      j["measured"] = {{"repetitions", options_.run},
+                       {"before_us", measured_->before_us},
+                       {"after_us", measured_->after_us},
+                       {"before_spread", measured_->before_spread},
+                       {"after_spread", measured_->after_spread},
+                       {"clock_mhz", measured_->clock_mhz},
+                       {"outputs_equal", true}};
     j["webs_moved"] = r.webs_moved;
     j["reuse_flags_set"] = r.flags_set;
     j["reuse_flags_cleared"] = r.flags_cleared;
@@ -334,6 +366,7 @@ class RegistersWhatIf {
   std::map<cubin::Bytes, Run> runs_;  // by the cubin
   std::optional<Run> before_run_;
   std::optional<Run> after_run_;
+  std::optional<Measurement> measured_;
 };
 
 }  // namespace

@@ -25,6 +25,7 @@ struct RegistersOptions {
   std::uint64_t seed = 1;
   unsigned candidates = 4;
   double seconds = 60;
+  int run = 0;  // --run: measure both on this machine's GPU, so often; 0: do not
 
   bool see = false;      // print the annotated listings
   std::string svg;       // file of the register map

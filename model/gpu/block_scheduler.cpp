@@ -84,9 +84,10 @@ void BlockScheduler::place(Cycle earliest, const std::function<void(const Placed
 
 void BlockScheduler::send(const Room& room, Cycle earliest, const std::function<void(const Placed&)>& start) {
   const double ready = std::max(static_cast<double>(std::max(room.at, sm_free_[room.sm])), free_);
-  free_ = std::max(free_, static_cast<double>(room.at)) + spec_.block_interval;
+  free_ = std::max(free_, static_cast<double>(room.at)) +
+          (room.replaces ? spec_.block_replace_interval : spec_.block_interval);
   const auto sent = static_cast<Cycle>(std::ceil(ready));
-  sm_free_[room.sm] = sent + spec_.sm_block_interval;
+  sm_free_[room.sm] = sent + static_cast<Cycle>(spec_.sm_block_interval);
   const unsigned latency = room.replaces ? spec_.block_replace_latency : spec_.block_start_latency;
   start({next_++, room.sm, std::max(earliest, sent + latency)});
 }

@@ -14,8 +14,10 @@ enum class PlacementOrder : std::uint8_t { linear, tpc_first, gpc_interleaved, m
 struct LaunchSpec {
   unsigned begin_overhead = 0;
   unsigned end_overhead = 0;
-  double block_interval = 0;       // between two blocks that leave the chip's scheduler
-  unsigned sm_block_interval = 0;  // between two that one SM takes
+  double block_interval = 0;          // between two blocks that leave the chip's scheduler
+  double block_replace_interval = 0;  // the same where they take the places of others
+  double sm_block_interval = 0;       // between two that one SM takes
+  double sm_warp_interval = 0;        // the same for each warp of a block, if that is more
   unsigned block_start_latency = 0;
   unsigned warp_interval = 0;
   unsigned block_replace_latency = 0;

@@ -60,6 +60,11 @@ std::vector<std::string> gaps(std::span<const sass::Instruction> code) {
   return notes;
 }
 
+LaunchSpec for_blocks_of(LaunchSpec spec, unsigned warps) {
+  spec.sm_block_interval = std::max(spec.sm_block_interval, spec.sm_warp_interval * warps);
+  return spec;
+}
+
 template <class Sink>
 class Chip {
  public:
@@ -70,8 +75,8 @@ class Chip {
         fit_(occupancy(spec.occupancy, stream.shape())),
         ops_(predecode(stream.code(), spec.sm)),
         memory_(spec.memory),
-        scheduler_(spec.launch, spec.occupancy.sms, stream.shape().grid.count(),
-                   fit_.occupancy.blocks_per_sm),
+        scheduler_(for_blocks_of(spec.launch, stream.shape().warps_per_block()), spec.occupancy.sms,
+                   stream.shape().grid.count(), fit_.occupancy.blocks_per_sm),
         sinks_(spec.occupancy.sms) {
     const traces::LaunchShape& shape = stream.shape();
     Launch launch;

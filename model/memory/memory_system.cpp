@@ -44,7 +44,16 @@ double Dram::access(std::uint64_t byte, unsigned bytes, bool write, double at) {
       share <= 0.5
           ? spec_.read_efficiency + (spec_.mixed_efficiency - spec_.read_efficiency) * 2 * share
           : spec_.mixed_efficiency + (spec_.write_efficiency - spec_.mixed_efficiency) * (2 * share - 1);
-  return channel.server.serve(at, bytes / std::max(efficiency, 0.01));
+  return after_refresh(byte, channel.server.serve(at, bytes / std::max(efficiency, 0.01)));
+}
+
+// Banks are refreshed one after the other; what the others transfer meanwhile goes on.
+double Dram::after_refresh(std::uint64_t byte, double at) const {
+  if (spec_.refresh_interval <= 0) return at;
+  const std::uint64_t bank = spread(byte / spec_.channel_interleave + 0x2545f491U);
+  const double offset = static_cast<double>(bank % 4096) / 4096 * spec_.refresh_interval;
+  const double phase = std::fmod(at + offset, spec_.refresh_interval);
+  return phase < spec_.refresh_time ? at + spec_.refresh_time - phase : at;
 }
 
 double Dram::busy() const {
@@ -153,6 +162,8 @@ unsigned MemorySystem::partition_of_line(std::uint64_t line) const {
   const unsigned partitions = spec_.l2.partitions;
   if (partitions <= 1) return 0;
   const std::uint64_t stretch = line * spec_.l2.line_bytes / spec_.l2.partition_interleave;
+  // The parity of the address for two partitions, as the H200's first touches show it.
+  if (partitions == 2) return static_cast<unsigned>(std::popcount(stretch)) & 1U;
   return static_cast<unsigned>((stretch + spread(stretch / partitions)) % partitions);
 }
 

@@ -69,6 +69,8 @@ class Dram {
   [[nodiscard]] double busy() const;
 
  private:
+  // When an access that could begin at `at` does, should its bank be in refresh.
+  [[nodiscard]] double after_refresh(std::uint64_t byte, double at) const;
   struct Channel {
     Server server;
     double write_share = 0;  // of late, by bytes

@@ -9,6 +9,7 @@ SectorCache::SectorCache(unsigned sets, unsigned ways, Victim victim)
     : sets_(std::max(1U, sets)),
       ways_(std::clamp(ways, 1U, 65535U)),
       victim_(victim),
+      unused_(sets_, ways_),
       lines_(static_cast<std::size_t>(sets_) * ways_),
       buckets_(std::bit_ceil(std::max<std::size_t>(lines_.size(), 2)), none),
       bucket_shift_(64 - static_cast<unsigned>(std::countr_zero(buckets_.size()))),
@@ -36,6 +37,7 @@ std::uint32_t SectorCache::find(std::uint64_t line) {
   for (std::uint32_t entry = bucket(line); entry != none; entry = lines_[entry].next) {
     if (lines_[entry].tag != line) continue;
     const unsigned set = entry / ways_;
+    use(set, lines_[entry]);
     to_front(set, static_cast<std::uint16_t>(entry - set * ways_));
     return entry;
   }
@@ -47,10 +49,16 @@ std::uint16_t SectorCache::choose(unsigned set) {
   const std::uint32_t base = set * ways_;
   const std::uint16_t oldest = newer_[base + newest_[set]];
   if (victim_ == Victim::oldest || lines_[base + oldest].tag == ~std::uint64_t{0}) return oldest;
+  if (unused_[set] == 0) {
+    for (unsigned way = 0; way < ways_; ++way) lines_[base + way].used = false;
+    unused_[set] = ways_;
+  }
   std::uint64_t draw = ++drawn_ * 0x9e3779b97f4a7c15ULL;
   draw ^= draw >> 32;
   draw *= 0xd6e8feb86659fd93ULL;
-  return static_cast<std::uint16_t>((draw >> 32) % ways_);
+  auto way = static_cast<unsigned>((draw >> 32) % ways_);
+  while (lines_[base + way].used) way = way + 1 == ways_ ? 0 : way + 1;
+  return static_cast<std::uint16_t>(way);
 }
 
 std::uint32_t SectorCache::allocate(std::uint64_t line, Evicted& evicted) {
@@ -68,7 +76,8 @@ std::uint32_t SectorCache::allocate(std::uint64_t line, Evicted& evicted) {
     *link = entry.next;
   }
   std::uint32_t& head = bucket(line);
-  entry = {line, head, 0, 0, 0};
+  if (!entry.used) --unused_[set];
+  entry = {line, head, 0, 0, 0, true};
   head = base + way;
   to_front(set, way);
   return base + way;

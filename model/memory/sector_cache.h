@@ -6,8 +6,9 @@
 
 namespace warpgauge::model {
 
-// Which line makes way: the least recently used, or any.
-enum class Victim : std::uint8_t { oldest, any };
+// Which line makes way: the least recently used, or any that has not been used since all lines of the set had
+// been.
+enum class Victim : std::uint8_t { oldest, unused };
 
 class SectorCache {
  public:
@@ -19,6 +20,7 @@ class SectorCache {
     std::uint8_t valid = 0;                 // sector masks
     std::uint8_t pending = 0;               // asked for, not here yet
     std::uint8_t dirty = 0;
+    bool used = false;  // Victim::unused: since its set was last swept
   };
 
   struct Evicted {
@@ -43,6 +45,11 @@ class SectorCache {
   [[nodiscard]] unsigned set_of(std::uint64_t line) const;
   void to_front(unsigned set, std::uint16_t way);
   [[nodiscard]] std::uint16_t choose(unsigned set);
+  void use(unsigned set, Line& line) {
+    if (line.used) return;
+    line.used = true;
+    --unused_[set];
+  }
 
   [[nodiscard]] std::uint32_t& bucket(std::uint64_t line) {
     return buckets_[(line * 0x9e3779b97f4a7c15ULL) >> bucket_shift_];
@@ -51,7 +58,8 @@ class SectorCache {
   unsigned sets_;
   unsigned ways_;
   Victim victim_;
-  std::uint64_t drawn_ = 0;  // victims so far, which makes the next draw
+  std::uint64_t drawn_ = 0;       // victims so far, which makes the next draw
+  std::vector<unsigned> unused_;  // by set: lines that Victim::unused may choose
   std::vector<Line> lines_;
   // Where a line is, by hash of its number: a set may have hundreds of ways.
   std::vector<std::uint32_t> buckets_;

@@ -47,6 +47,8 @@ struct DramSpec {
   unsigned latency = 200;              // beyond an L2 hit
   unsigned access_bytes = 32;
   std::uint64_t channel_interleave = 512;
+  double refresh_interval = 0;  // cycles between two refreshes of a bank; 0: none
+  double refresh_time = 0;      // cycles for which an access to it may have to wait
   double read_efficiency = 1;
   double write_efficiency = 1;
   double mixed_efficiency = 1;

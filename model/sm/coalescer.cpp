@@ -142,6 +142,16 @@ unsigned bank_passes(const std::uint64_t* addresses, std::uint32_t mask, unsigne
   return passes;
 }
 
+unsigned lookup_passes(const std::array<LineAccess, max_lines_per_access>& lines, unsigned count,
+                       unsigned banks) {
+  if (count <= 1) return 1;
+  std::array<std::uint8_t, max_lines_per_access> turns{};
+  unsigned most = 1;
+  const unsigned used = std::min(std::max(1U, banks), max_lines_per_access);
+  for (unsigned i = 0; i < count; ++i) most = std::max<unsigned>(most, ++turns[lines[i].line % used]);
+  return most;
+}
+
 unsigned bank_lanes(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes, unsigned banks,
                     unsigned bank_bytes) {
   std::array<std::uint8_t, 64> lanes{};

@@ -45,6 +45,11 @@ unsigned atomic_turns(const std::uint64_t* addresses, std::uint32_t mask, unsign
                       unsigned sector_bytes, std::array<LineAccess, max_lines_per_access>& lines,
                       unsigned line_count);
 
+// Turns of the tags for `count` lines: they lie in `banks` banks by the line's number, each of which looks up
+// one line a turn.
+unsigned lookup_passes(const std::array<LineAccess, max_lines_per_access>& lines, unsigned count,
+                       unsigned banks);
+
 // The most lanes whose accesses begin in one bank, those on one word counted each: the passes of an atomic on
 // shared memory.
 unsigned bank_lanes(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes, unsigned banks,

@@ -356,9 +356,11 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
         break;
       case Opcode::LDSM:
         op.queued = QueuedKind::matrix_load;
+        op.matrices = static_cast<std::uint8_t>(1U << i.modifier(Modifier::matrix_count));
         break;
       case Opcode::STSM:
         op.queued = QueuedKind::matrix_store;
+        op.matrices = static_cast<std::uint8_t>(1U << i.modifier(Modifier::matrix_count));
         break;
       case Opcode::SHFL:
         op.queued = QueuedKind::shuffle;

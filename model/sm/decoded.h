@@ -84,6 +84,7 @@ struct StaticOp {
   bool atomic_float = false;
   bool atomic_swap = false;        // compare and swap: two operands a lane
   bool atomic_aggregated = false;  // ATOMS.POPC.INC: lanes on one word count as one
+  std::uint8_t matrices = 1;       // LDSM, STSM: of eight rows each
   Membar membar = Membar::none;
   std::uint16_t sleep = 0;  // NANOSLEEP
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 namespace warpgauge::model {
@@ -72,6 +73,7 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
   entry.bytes = std::max<std::uint8_t>(issued.bytes_per_lane, 1);
   entry.passes = 1;
   entry.floor_passes = 1;
+  entry.tag_passes = 1;
   entry.line_count = 0;
   entry.sector_count = 0;
   entry.same_word = 0;
@@ -104,13 +106,12 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
       // Every distinct address is a turn of its own; the slowest decides.
       unsigned extra = 0;
       unsigned distinct = 0;
-      std::uint64_t last = ~std::uint64_t{0};
+      std::array<std::uint64_t, 32> seen;
       const unsigned hit = spec_.constant.l1_latency;
       for (std::uint32_t m = issued.executed_mask; m != 0; m &= m - 1) {
         const std::uint64_t address = issued.addresses == nullptr ? 0 : issued.addresses[std::countr_zero(m)];
-        if (address == last) continue;
-        last = address;
-        ++distinct;
+        if (std::find(seen.begin(), seen.begin() + distinct, address) != seen.begin() + distinct) continue;
+        seen[distinct++] = address;
         const unsigned latency = constants_.load(address);
         extra = std::max(extra, latency - std::min(latency, hit));
       }
@@ -122,9 +123,8 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
     }
     case QueuedKind::matrix_load:
     case QueuedKind::matrix_store: {
-      // Each matrix is eight rows of 16 bytes, addressed by eight lanes; bytes_per_lane is what a lane
-      // receives.
-      const unsigned matrices = std::max(1U, entry.bytes / 4U);
+      // Each matrix is eight rows of 16 bytes, addressed by eight lanes.
+      const unsigned matrices = op.matrices;
       if (entry.kind == QueuedKind::matrix_store) {
         use(Access::store_matrix_4);
       } else {
@@ -178,7 +178,10 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
             entry.floor_passes = static_cast<std::uint16_t>(std::max(1U, op.atomic_swap ? 2 * same : same));
           }
           const double lanes = std::popcount(issued.executed_mask);
-          passes = std::max(passes, static_cast<unsigned>(lanes / memory.shared_atomic_rate));
+          const auto turns = static_cast<unsigned>(lanes / memory.shared_atomic_rate);
+          passes = std::max(passes, turns);
+          // The calibrated latency is one of all lanes.
+          entry.floor_passes = std::max(entry.floor_passes, static_cast<std::uint16_t>(turns));
         }
         entry.passes = static_cast<std::uint16_t>(passes);
         break;
@@ -204,8 +207,11 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
             ++entry.lines[at - 1].lanes;
           }
         }
+        // Each lane has a bank of its own, whichever line its word is in.
         entry.floor_passes = static_cast<std::uint16_t>(std::max(1U, entry.bytes / 4U));
-        entry.passes = static_cast<std::uint16_t>(std::max<unsigned>(entry.floor_passes, c.lines));
+        entry.tag_passes =
+            static_cast<std::uint16_t>(lookup_passes(entry.lines, c.lines, spec_.l1.tag_lines_per_cycle));
+        entry.passes = std::max(entry.floor_passes, entry.tag_passes);
       } else {
         c = coalesce(issued.addresses, issued.executed_mask, entry.bytes, spec_.l1.line_bytes,
                      spec_.l1.sector_bytes, entry.lines);
@@ -236,10 +242,10 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
         entry.floor_passes = static_cast<std::uint16_t>(step == 0   ? 1
                                                         : step == 1 ? memory.passes_64
                                                                     : memory.passes_128);
-        const unsigned tag_passes =
-            (c.lines + spec_.l1.tag_lines_per_cycle - 1) / spec_.l1.tag_lines_per_cycle;
+        const unsigned tag_passes = lookup_passes(entry.lines, c.lines, spec_.l1.tag_lines_per_cycle);
+        entry.tag_passes = static_cast<std::uint16_t>(tag_passes);
         unsigned data_passes = bank_passes(issued.addresses, issued.executed_mask, entry.bytes,
-                                           spec_.l1.banks, spec_.l1.bank_bytes, load);
+                                           spec_.l1.banks, spec_.l1.bank_bytes, false);
         // What the data stage delivers a cycle bounds a wide access.
         const unsigned lanes = static_cast<unsigned>(std::popcount(issued.executed_mask));
         const unsigned bytes = c.uniform ? entry.bytes : lanes * entry.bytes;
@@ -257,7 +263,13 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
     }
   }
   entry.ready = std::max(now, queue.address_free);
-  if (queue.waiting == 1 && !blocked_) schedule(std::max({entry.ready, unit_free_, data_free_}));
+  if (queue.waiting == 1 && !blocked_) schedule(std::max({entry.ready, unit_free_, data_turn(entry)}));
+}
+
+// Global and local accesses wait for the data stage behind the tags, others before them.
+Cycle MemoryUnit::data_turn(const QueuedOp& op) const {
+  const bool queues = op.kind == QueuedKind::data && op.space != MemorySpace::shared;
+  return queues ? data_free_ - std::min<Cycle>(data_free_, spec_.l1.data_queue) : data_free_;
 }
 
 bool MemoryUnit::has_room(const QueuedOp& op) const {
@@ -269,9 +281,8 @@ bool MemoryUnit::has_room(const QueuedOp& op) const {
 
 void MemoryUnit::tick(Cycle now) {
   tick_at_ = never;
-  const Cycle unit = std::max(unit_free_, data_free_);
-  if (unit > now) {
-    schedule(unit);
+  if (unit_free_ > now) {
+    schedule(unit_free_);
     return;
   }
   Cycle soonest = never;
@@ -280,7 +291,7 @@ void MemoryUnit::tick(Cycle now) {
     Queue& queue = queues_[subcore];
     if (queue.waiting == 0) continue;
     QueuedOp& op = queue.ops[queue.head];
-    const Cycle ready = std::max(op.ready, queue.address_free);
+    const Cycle ready = std::max({op.ready, queue.address_free, data_turn(op)});
     if (ready > now) {
       soonest = std::min(soonest, ready);
       continue;
@@ -304,7 +315,8 @@ void MemoryUnit::tick(Cycle now) {
     for (unsigned s = 0; s < spec_.subcores; ++s) {
       const Queue& other = queues_[s];
       if (other.waiting != 0) {
-        schedule(std::max({other.ops[other.head].ready, other.address_free, unit_free_, data_free_}));
+        const QueuedOp& next = other.ops[other.head];
+        schedule(std::max({next.ready, other.address_free, unit_free_, data_turn(next)}));
       }
     }
     return;
@@ -523,13 +535,18 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle start) {
       counters_.global_load_hit_sectors += hit_sectors;
     }
     // The tags take their turn at once; data that is not here is read when it comes.
-    const unsigned tag_passes =
-        std::max(1U, (op.line_count + spec_.l1.tag_lines_per_cycle - 1) / spec_.l1.tag_lines_per_cycle);
-    const unsigned busy = flight == none ? op.passes : tag_passes;
-    data_free_ = std::max(data_free_, start) + busy;
-    counters_.data_stage_cycles += busy;
+    const Cycle turn = std::max(start, data_free_);
     if (flight == none) {
-      release(start + op.raw + extra, op, op.write_counter, true);
+      data_free_ = turn + op.passes;
+      unit_free_ = std::max<Cycle>(unit_free_, start + op.tag_passes);
+      counters_.data_stage_cycles += op.passes;
+    } else {
+      unit_free_ = std::max<Cycle>(unit_free_, start + op.tag_passes);
+      flights_[flight].passes = op.passes;
+      flights_[flight].after = static_cast<std::uint16_t>(flights_[flight].after + extra);
+    }
+    if (flight == none) {
+      release(turn + op.raw + extra, op, op.write_counter, true);
     } else {
       ++loads_in_flight_;
     }
@@ -590,14 +607,9 @@ void MemoryUnit::reply(std::uint32_t id, Cycle now) {
   --lines_in_flight_;
   const unsigned sectors = static_cast<unsigned>(std::popcount(fill.sectors));
   sectors_in_flight_ -= sectors;
-  Cycle done = now;
   if (fill.global_store) store_arrived(fill.line);
-  if (fill.load) {
-    // The data passes the data stage on its way to the registers.
-    const Cycle start = std::max(now, data_free_);
-    data_free_ = start + 1 + static_cast<Cycle>(spec_.l1.fill_interval) * sectors;
-    counters_.data_stage_cycles += data_free_ - start;
-    done = start;
+  if (fill.load && spec_.l1.fill_interval != 0) {
+    data_free_ = std::max(now, data_free_) + static_cast<Cycle>(spec_.l1.fill_interval) * sectors;
   }
   if (fill.entry != SectorCache::none) {
     SectorCache::Line& line = tags_.at(fill.entry);
@@ -612,10 +624,14 @@ void MemoryUnit::reply(std::uint32_t id, Cycle now) {
     Flight& flight = flights_[waiters_[waiter].flight];
     if (--flight.remaining == 0) {
       if (flight.acknowledged) {
-        calendar_.add(done, {EventKind::ack, flight.warp, sass::Control::no_barrier, SmEvent::no_group, false,
-                             flight.generation});
+        calendar_.add(now, {EventKind::ack, flight.warp, sass::Control::no_barrier, SmEvent::no_group, false,
+                            flight.generation});
       } else {
-        calendar_.add(done + flight.after,
+        // All of the load passes the data stage when its last line is here.
+        const Cycle turn = flight.passes != 0 ? std::max(now, data_free_) : now;
+        if (flight.passes != 0) data_free_ = turn + flight.passes;
+        counters_.data_stage_cycles += flight.passes;
+        calendar_.add(turn + flight.after,
                       {EventKind::release, flight.warp, flight.counter, flight.group, true, 0});
       }
       if (fill.load) --loads_in_flight_;

@@ -45,6 +45,7 @@ struct QueuedOp {
   bool two_operands = false;     // atomics: compare and swap
   std::uint16_t passes = 1;      // over the data array
   std::uint16_t floor_passes = 1;
+  std::uint16_t tag_passes = 1;
   std::uint16_t constant_cycles = 0;  // of the constant unit
   std::uint16_t war = 1;
   std::uint16_t raw = 1;
@@ -103,7 +104,8 @@ class MemoryUnit {
     std::uint16_t remaining = 0;
     bool acknowledged = false;  // a store or reduction: the instruction is done when it has left the SM
     std::uint32_t generation = 0;
-    std::uint16_t after = 0;  // last line to release of the result
+    std::uint16_t after = 0;   // last line to release of the result
+    std::uint16_t passes = 0;  // over the data array once all lines are here
     std::uint32_t next = none;
   };
 
@@ -137,6 +139,7 @@ class MemoryUnit {
   void serve(const QueuedOp& op, Cycle start);
   void serve_shared(const QueuedOp& op, Cycle start);
   void serve_lines(const QueuedOp& op, Cycle start);
+  [[nodiscard]] Cycle data_turn(const QueuedOp& op) const;
   [[nodiscard]] bool has_room(const QueuedOp& op) const;
   void release(Cycle at, const QueuedOp& op, std::uint8_t counter, bool last);
   void wait_for(std::uint32_t fill, std::uint32_t flight);

@@ -202,7 +202,6 @@ struct MemoryUnitSpec {
   std::vector<std::uint64_t> shared_atomic_latency;
   std::vector<std::uint64_t> global_atomic_latency;
   double shared_atomic_rate = 32;
-  double shared_same_word_interval = 1;
 };
 
 struct L1Spec {
@@ -222,6 +221,7 @@ struct L1Spec {
   unsigned misses_in_flight = 256;  // lines
   unsigned sectors_in_flight = 1024;
   unsigned fill_interval = 0;  // data-stage cycles of a sector's fill
+  unsigned data_queue = 64;    // cycles of work that may wait between tags and data stage
   bool stores_allocate = false;
   Victim victim = Victim::oldest;
 };

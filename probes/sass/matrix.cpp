@@ -1,5 +1,5 @@
-// Matrix instructions: distance from one to a reader of its result and to the next that accumulates on it, and the cycles
-// that each occupies the pipe (Jia2018 section 4.3).
+// Matrix instructions: distance from one to a reader of its result and to the next that accumulates on it,
+// and the cycles that each occupies the pipe (Jia2018 section 4.3).
 #include <algorithm>
 #include <string>
 
@@ -36,6 +36,31 @@ std::string text(const Shape& shape, const std::string& to, const std::string& o
   return std::string(shape.mnemonic) + " " + to + ", " + shape.a + ", " + shape.b + ", " + on;
 }
 
+// How an instruction reads: whether the reuse cache keeps its first or second operand, and whether it adds to
+// a register.
+struct Reading {
+  const char* name;  // of its series and kernels; empty for the plain one
+  bool keeps_a = false, keeps_b = false, accumulates = false;
+};
+constexpr Reading readings[] = {{""},
+                                {"_keeps_a", true},
+                                {"_keeps_b", false, true},
+                                {"_keeps_both", true, true},
+                                {"_accumulates", false, false, true},
+                                {"_accumulates_keeps_a", true, false, true},
+                                {"_accumulates_keeps_both", true, true, true}};
+
+std::string kept(const char* operand, bool keeps) {
+  std::string changed = operand;
+  if (keeps) changed.insert(3, ".reuse");
+  return changed;
+}
+
+std::string text(const Shape& shape, const Reading& reading, const std::string& to) {
+  return std::string(shape.mnemonic) + " " + to + ", " + kept(shape.a, reading.keeps_a) + ", " +
+         kept(shape.b, reading.keeps_b) + ", " + (reading.accumulates ? to : "RZ");
+}
+
 std::vector<std::string> operands() {
   std::vector<std::string> lines;
   for (int i = 40; i <= 45; ++i) lines.push_back("MOV " + reg(i) + ", 0x3c003c00");  // ones, as halves
@@ -62,7 +87,7 @@ std::vector<StaleTest> tests(int sm) {
   return list;
 }
 
-SassKernel interval_kernel(int sm, const Shape& shape, int copies) {
+SassKernel interval_kernel(int sm, const Shape& shape, const Reading& reading, int copies) {
   Program program(sm);
   program.begin();
   for (const std::string& line : operands()) program.op(stall(15), line);
@@ -71,12 +96,12 @@ SassKernel interval_kernel(int sm, const Shape& shape, int copies) {
     program.op(stall(15), "BAR.SYNC.DEFER_BLOCKING 0x0");
     program.idle(60);
     program.start_clock();
-    for (int i = 0; i < copies; ++i) program.op(stall(1), text(shape, reg(20 + 4 * (i % 4)), "RZ"));
+    for (int i = 0; i < copies; ++i) program.op(stall(1), text(shape, reading, reg(20 + 4 * (i % 4))));
     program.end_clock();
     program.idle(300);
   });
   program.finish();
-  return program.kernel(std::string(shape.key) + "_x" + std::to_string(copies), 0, 1);
+  return program.kernel(std::string(shape.key) + reading.name + "_x" + std::to_string(copies), 0, 1);
 }
 
 void measure(Bench& bench, Findings& findings) {
@@ -85,21 +110,28 @@ void measure(Bench& bench, Findings& findings) {
   std::vector<SassKernel> kernels;
   for (const Shape& shape : shapes) {
     if (sm < shape.from_sm) continue;
-    for (const int copies : {short_run, long_run}) kernels.push_back(interval_kernel(sm, shape, copies));
+    for (const Reading& reading : readings) {
+      for (const int copies : {short_run, long_run})
+        kernels.push_back(interval_kernel(sm, shape, reading, copies));
+    }
   }
   SassModule module(bench, kernels);
   for (const Shape& shape : shapes) {
     if (sm < shape.from_sm) continue;
-    for (const auto& [warps, mask] : {std::pair{1U, 0x1U}, {2U, 0x11U}}) {
-      for (const int copies : {short_run, long_run}) {
-        SassArguments arguments;
-        arguments.warps = warps == 1 ? 1 : 5;
-        arguments.a = mask;
-        const SassOutcome outcome = module.run(std::string(shape.key) + "_x" + std::to_string(copies), arguments);
-        std::vector<WarpRecord> working = {outcome.warps[0]};
-        if (warps == 2) working.push_back(outcome.warps[4]);
-        findings.sample("issue of " + std::string(shape.key) + ", warps " + std::to_string(warps), "instructions", "cycles", copies,
-                        span_of(working));
+    for (const Reading& reading : readings) {
+      for (const auto& [warps, mask] : {std::pair{1U, 0x1U}, {2U, 0x11U}}) {
+        for (const int copies : {short_run, long_run}) {
+          SassArguments arguments;
+          arguments.warps = warps == 1 ? 1 : 5;
+          arguments.a = mask;
+          const SassOutcome outcome =
+              module.run(std::string(shape.key) + reading.name + "_x" + std::to_string(copies), arguments);
+          std::vector<WarpRecord> working = {outcome.warps[0]};
+          if (warps == 2) working.push_back(outcome.warps[4]);
+          findings.sample(
+              "issue of " + std::string(shape.key) + reading.name + ", warps " + std::to_string(warps),
+              "instructions", "cycles", copies, span_of(working));
+        }
       }
     }
   }
@@ -121,7 +153,11 @@ void conclude(const TargetFacts& facts, Findings& findings) {
 
 }  // namespace
 
-extern const Probe matrix_distances{"matrix.distances", "Latency, accumulation and interval of matrix instructions, from SASS",
-                                    "Jia2018 section 4.3", 75, measure, conclude};
+extern const Probe matrix_distances{"matrix.distances",
+                                    "Latency, accumulation and interval of matrix instructions, from SASS",
+                                    "Jia2018 section 4.3",
+                                    75,
+                                    measure,
+                                    conclude};
 
 }  // namespace warpgauge::probes

@@ -1,37 +1,26 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
 
 #include "calib/loader.h"
 #include "calib/measurements.h"
-#include "cli/exit_code.h"
+#include "tests/cli/run_binary.h"
 
 namespace warpgauge::cli {
 namespace {
 
+using test::Outcome;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-struct Outcome {
-  int code = 0;
-  std::string out;
-  std::string error;
-};
-
-class CalibrateCommand : public testing::Test {
+class CalibrateCommand : public test::BinaryTest {
  protected:
-  CalibrateCommand() {
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
+  CalibrateCommand() : BinaryTest("calibrate") {
     calib::Measurements m{"NVIDIA H200", "sm_90", "580.1", "2026-11-21", {}, {}};
     m.probes.push_back({"l1.latency",
                         "",
@@ -42,23 +31,6 @@ class CalibrateCommand : public testing::Test {
                         {{"l1.hit_latency", 33.0, calib::Unit::cycles, 0.5, 2, ""}}});
     calib::save(m, path("measurements.json"));
   }
-  ~CalibrateCommand() override { std::filesystem::remove_all(folder_); }
-
-  [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
-
-  [[nodiscard]] Outcome run(const std::string& arguments) const {
-    Outcome outcome;
-    const std::string errors = path("stderr");
-    const std::string command = std::string(WARPGAUGE_BINARY) + " calibrate " + arguments + " 2>" + errors;
-    std::FILE* pipe = popen(command.c_str(), "r");
-    std::array<char, 4096> buffer{};
-    for (std::size_t n = 0; (n = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
-      outcome.out.append(buffer.data(), n);
-    outcome.code = WEXITSTATUS(pclose(pipe));
-    std::ifstream in(errors);
-    outcome.error.assign(std::istreambuf_iterator<char>(in), {});
-    return outcome;
-  }
 
   [[nodiscard]] std::string succeed(const std::string& arguments) const {
     const Outcome o = run(arguments);
@@ -66,18 +38,6 @@ class CalibrateCommand : public testing::Test {
     EXPECT_EQ(o.error, "");
     return o.out;
   }
-
-  void expect_refusal(const std::string& arguments, ExitCode code, const std::string& message) const {
-    const Outcome o = run(arguments);
-    EXPECT_EQ(o.code, static_cast<int>(code)) << arguments;
-    EXPECT_THAT(o.error, HasSubstr(message));
-    EXPECT_EQ(std::count(o.error.begin(), o.error.end(), '\n'), 1) << o.error;
-    EXPECT_EQ(o.out, "");
-  }
-
- private:
-  std::filesystem::path folder_ = std::filesystem::path(testing::TempDir()) /
-                                  testing::UnitTest::GetInstance()->current_test_info()->name();
 };
 
 TEST_F(CalibrateCommand, FitsMeasurementsIntoTheShippedCalibrationOfTheirArchitecture) {

@@ -1,68 +1,27 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
 
-#include "cli/exit_code.h"
+#include "tests/cli/run_binary.h"
 #include "traces/cubin/cubin.h"
 
 namespace warpgauge::cli {
 namespace {
 
+using test::Outcome;
 using testing::HasSubstr;
 
-struct Outcome {
-  int code = 0;
-  std::string out;
-  std::string error;
-};
-
-class SassCommand : public testing::Test {
+class SassCommand : public test::BinaryTest {
  protected:
-  SassCommand() {
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
-  }
-  ~SassCommand() override { std::filesystem::remove_all(folder_); }
+  SassCommand() : BinaryTest("sass") {}
 
-  [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
   static std::string data(const std::string& name) {
     return std::string(WARPGAUGE_SOURCE_DIR) + "/tests/cubin/data/" + name;
   }
-
-  [[nodiscard]] Outcome run(const std::string& arguments) const {
-    Outcome outcome;
-    const std::string errors = path("stderr");
-    const std::string command = std::string(WARPGAUGE_BINARY) + " sass " + arguments + " 2>" + errors;
-    std::FILE* pipe = popen(command.c_str(), "r");
-    std::array<char, 4096> buffer{};
-    for (std::size_t n = 0; (n = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
-      outcome.out.append(buffer.data(), n);
-    outcome.code = WEXITSTATUS(pclose(pipe));
-    std::ifstream in(errors);
-    outcome.error.assign(std::istreambuf_iterator<char>(in), {});
-    return outcome;
-  }
-
-  void expect_refusal(const std::string& arguments, ExitCode code, const std::string& message) const {
-    const Outcome o = run(arguments);
-    EXPECT_EQ(o.code, static_cast<int>(code)) << arguments;
-    EXPECT_THAT(o.error, HasSubstr(message));
-    EXPECT_EQ(std::count(o.error.begin(), o.error.end(), '\n'), 1) << o.error;
-    EXPECT_EQ(o.out, "");
-  }
-
- private:
-  std::filesystem::path folder_ =
-      std::filesystem::temp_directory_path() / ("warpgauge_sass_command_" + std::to_string(::getpid()));
 };
 
 TEST_F(SassCommand, ListShowsEveryKernelOfEveryArchitectureInAFatBinary) {
@@ -157,6 +116,11 @@ TEST_F(SassCommand, APatchedCubinReadsBackChanged) {
 TEST_F(SassCommand, EachFailureIsOneLineWithItsOwnCode) {
   expect_refusal("list " + data("module.cu"), ExitCode::bad_file, "neither a cubin nor a file with GPU code");
   expect_refusal("list /nowhere", ExitCode::bad_file, "/nowhere: cannot be opened");
+  std::filesystem::copy_file(data("module.cuda13.sm_90.cubin"), path("broken"));
+  std::filesystem::resize_file(path("broken"), 5000);
+  for (const std::string command : {"list ", "disassemble "})
+    expect_refusal(command + path("broken"), ExitCode::bad_file,
+                   path("broken") + ": the section table reaches");
   expect_refusal("list", ExitCode::usage, "FILE is required");
   expect_refusal("", ExitCode::usage, "subcommand is required");
   expect_refusal("extract --architecture sm_80 " + data("plain.cuda13.fatbin"), ExitCode::bad_file,

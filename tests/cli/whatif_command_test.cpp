@@ -1,61 +1,43 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
 
-#include "cli/exit_code.h"
+#include "tests/cli/run_binary.h"
 #include "traces/cubin/cubin.h"
 
 namespace warpgauge::cli {
 namespace {
 
+using test::Outcome;
 using testing::HasSubstr;
 
-struct Outcome {
-  int code = 0;
-  std::string out;
-  std::string error;
-};
-
-class WhatIf : public testing::Test {
+class WhatIf : public test::BinaryTest {
  protected:
-  WhatIf() { std::filesystem::create_directories(folder_); }
-  ~WhatIf() override { std::filesystem::remove_all(folder_); }
+  WhatIf() : BinaryTest("whatif") {}
 
-  [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
   static std::string example(const std::string& name) {
     return std::string(WARPGAUGE_SOURCE_DIR) + "/examples/" + name;
   }
-  static std::string text(const std::string& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
-  [[nodiscard]] Outcome run(const std::string& arguments) const {
-    const std::string error = path("stderr");
-    FILE* pipe = popen((std::string(WARPGAUGE_BINARY) + " whatif " + arguments + " 2>" + error).c_str(), "r");
-    Outcome o;
-    char buffer[4096];
-    for (std::size_t n = 0; (n = fread(buffer, 1, sizeof buffer, pipe)) != 0;) o.out.append(buffer, n);
-    o.code = WEXITSTATUS(pclose(pipe));
-    o.error = text(error);
-    return o;
-  }
-
- private:
-  std::filesystem::path folder_ =
-      std::filesystem::temp_directory_path() / ("warpgauge_whatif_" + std::to_string(getpid()));
 };
 
 // Two blocks of the example: small enough for a test, and the tile is the same.
 const char* small_launch =
     " --kernel sgemm --grid 1,1 --block 16,16 --arg i32:64 --arg i32:64"
     " --arg buffer:16384:random_f32:1 --arg buffer:16384:random_f32:2 --arg buffer:16384";
+
+TEST_F(WhatIf, RunWithoutALaunchOrAGpuIsOneLineAndAnExitCode) {
+  const Outcome no_launch = run("registers " + example("sgemm/sgemm.sm_90.cubin") + " --change none --run");
+  EXPECT_EQ(no_launch.code, 2);
+  EXPECT_THAT(no_launch.error, HasSubstr("--run needs a launch"));
+  if (std::filesystem::exists("/dev/nvidiactl")) return;  // a machine with a GPU measures
+  const Outcome no_gpu =
+      run("registers " + example("sgemm/sgemm.sm_90.cubin") + small_launch + " --change none --run 3");
+  EXPECT_EQ(no_gpu.code, 10) << no_gpu.error;
+  EXPECT_THAT(no_gpu.error, HasSubstr("--run: "));
+}
 
 TEST_F(WhatIf, RegistersWritesACubinThatLoadsAndLosesFewerCycles) {
   // With two more granules there are registers to go to.
@@ -68,8 +50,8 @@ TEST_F(WhatIf, RegistersWritesACubinThatLoadsAndLosesFewerCycles) {
   EXPECT_EQ(after.kernels()[0].registers, 64U);
   EXPECT_EQ(after.kernels()[0].code.size(), before.kernels()[0].code.size());
   EXPECT_NE(after.kernels()[0].code, before.kernels()[0].code);
-  EXPECT_THAT(text(path("out.json")), HasSubstr("\"schema\": \"warpgauge-whatif-registers/1\""));
-  EXPECT_THAT(text(path("map.svg")), HasSubstr("</svg>"));
+  EXPECT_THAT(test::read_file(path("out.json")), HasSubstr("\"schema\": \"warpgauge-whatif-registers/1\""));
+  EXPECT_THAT(test::read_file(path("map.svg")), HasSubstr("</svg>"));
 }
 
 TEST_F(WhatIf, RegistersPredictsBothAndComparesTheOutputs) {
@@ -86,7 +68,7 @@ TEST_F(WhatIf, TheSameSeedWritesTheSameBytes) {
     ASSERT_EQ(
         run("registers " + example("sgemm/sgemm.sm_70.cubin") + " --gpu v100 --seed 7 -o " + path(name)).code,
         0);
-  EXPECT_EQ(text(path("a")), text(path("b")));
+  EXPECT_EQ(test::read_file(path("a")), test::read_file(path("b")));
 }
 
 TEST_F(WhatIf, FewerRegistersThanTheValuesNeedAreRefused) {

@@ -69,8 +69,8 @@ Launch make_launch(std::shared_ptr<Module> module, const std::string& kernel, tr
 
 // Issues one instruction of each warp in turn; `blocks` are resident at the same time. Returns warp
 // instructions.
-inline std::uint64_t drive(Emulator& emulator, unsigned blocks = 2) {
-  const traces::LaunchShape& shape = emulator.shape();
+inline std::uint64_t drive(traces::WarpStream& stream, unsigned blocks = 2) {
+  const traces::LaunchShape& shape = stream.shape();
   const std::uint64_t total = shape.grid.count();
   std::vector<traces::BlockHandle> resident;
   std::uint64_t begun = 0;
@@ -78,20 +78,20 @@ inline std::uint64_t drive(Emulator& emulator, unsigned blocks = 2) {
   std::uint64_t issues = 0;
   traces::Issued issued;
   while (begun < total || !resident.empty()) {
-    while (begun < total && resident.size() < blocks) resident.push_back(emulator.begin_block(begun++, {}));
+    while (begun < total && resident.size() < blocks) resident.push_back(stream.begin_block(begun++, {}));
     bool moved = false;
     for (std::size_t b = 0; b < resident.size();) {
       bool finished = true;
       for (unsigned w = 0; w < shape.warps_per_block(); ++w) {
-        const traces::NextInstruction next = emulator.next(resident[b], w);
+        const traces::NextInstruction next = stream.next(resident[b], w);
         finished = finished && next.status == traces::WarpStatus::exited;
         if (next.status != traces::WarpStatus::ready) continue;
-        emulator.issue(resident[b], w, cycle++, issued);
+        stream.issue(resident[b], w, cycle++, issued);
         ++issues;
         moved = true;
       }
       if (finished) {
-        emulator.end_block(resident[b]);
+        stream.end_block(resident[b]);
         resident.erase(resident.begin() + static_cast<std::ptrdiff_t>(b));
         moved = true;
       } else {

@@ -83,21 +83,34 @@ Suite read_suite(const std::string& path) {
   return suite;
 }
 
+PreparedCase::PreparedCase(const std::string& cubin, const std::string& launch_json, HostLevel level) {
+  const json description = json::parse(launch_json);
+  const Arguments arguments = make_arguments(device_, description.at("arguments"));
+  buffers_ = arguments.buffers;
+  launch_.module = device_.load(cubin, level);
+  launch_.kernel = description.at("kernel");
+  launch_.grid = dim3(description.at("grid"));
+  launch_.block = dim3(description.at("block"));
+  launch_.dynamic_shared_bytes = description.value("dynamic_shared_bytes", 0U);
+  launch_.cooperative = description.value("cooperative", false);
+  launch_.parameters = pack_parameters(launch_.module->kernel(launch_.kernel), arguments.values);
+  emulator_ = std::make_unique<Emulator>(launch_);
+}
+
+std::vector<std::uint64_t> PreparedCase::hashes() const {
+  std::vector<std::uint64_t> hashes;
+  for (const auto& [address, bytes] : buffers_) {
+    const auto content = device_.download<std::uint8_t>(address, bytes);
+    hashes.push_back(launch::fnv1a(content.data(), content.size()));
+  }
+  return hashes;
+}
+
 LaunchResult run_launch(const std::string& cubin, const std::string& launch_json, Mode mode,
                         HostLevel level) {
-  const json description = json::parse(launch_json);
-  Device device;
-  const Arguments arguments = make_arguments(device, description.at("arguments"));
-  Launch launch;
-  launch.module = device.load(cubin, level);
-  launch.kernel = description.at("kernel");
-  launch.grid = dim3(description.at("grid"));
-  launch.block = dim3(description.at("block"));
-  launch.dynamic_shared_bytes = description.value("dynamic_shared_bytes", 0U);
-  launch.cooperative = description.value("cooperative", false);
-  launch.parameters = pack_parameters(launch.module->kernel(launch.kernel), arguments.values);
+  PreparedCase prepared(cubin, launch_json, level);
+  Emulator& emulator = prepared.emulator();
   LaunchResult result;
-  Emulator emulator(launch);
   const double begin = processor_seconds();
   if (mode == Mode::functional)
     emulator.run();
@@ -105,10 +118,7 @@ LaunchResult run_launch(const std::string& cubin, const std::string& launch_json
     drive(emulator);
   result.seconds = processor_seconds() - begin;
   result.warp_instructions = emulator.warp_instructions();
-  for (const auto& [address, bytes] : arguments.buffers) {
-    const auto content = device.download<std::uint8_t>(address, bytes);
-    result.hashes.push_back(launch::fnv1a(content.data(), content.size()));
-  }
+  result.hashes = prepared.hashes();
   return result;
 }
 

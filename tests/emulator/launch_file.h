@@ -28,6 +28,23 @@ struct Suite {
 
 Suite read_suite(const std::string& path);
 
+// A launch made ready: its buffers are filled.
+class PreparedCase {
+ public:
+  // `cubin` from the repository's root.
+  PreparedCase(const std::string& cubin, const std::string& launch_json, HostLevel level = host_level());
+
+  [[nodiscard]] Emulator& emulator() { return *emulator_; }
+  [[nodiscard]] const Launch& launch() const { return launch_; }
+  [[nodiscard]] std::vector<std::uint64_t> hashes() const;  // FNV-1a of each buffer, in the order of the arguments
+
+ private:
+  Device device_;
+  Launch launch_;
+  std::vector<std::pair<DeviceAddress, std::uint64_t>> buffers_;
+  std::unique_ptr<Emulator> emulator_;
+};
+
 struct LaunchResult {
   std::vector<std::uint64_t> hashes;  // FNV-1a of each buffer after the launch, in the order of the arguments
   std::uint64_t warp_instructions = 0;

@@ -111,6 +111,23 @@ TEST(BlockScheduler, SendsBlocksAtItsRateAndTheFirstAfterTheOverhead) {
   for (std::size_t i = 0; i < 10; ++i) EXPECT_EQ(starts[i], 1000 + 2 * i);
 }
 
+TEST(BlockScheduler, SmsTakeBlocksSideBySideAndFreedPlacesOneByOne) {
+  LaunchSpec spec;
+  spec.block_interval = 0;
+  spec.block_replace_interval = 2;
+  spec.sm_block_interval = 24;
+  BlockScheduler scheduler(spec, 10, 40, 2);
+  std::vector<BlockScheduler::Placed> placed;
+  const auto note = [&](const BlockScheduler::Placed& p) { placed.push_back(p); };
+  scheduler.place(0, note);
+  ASSERT_EQ(placed.size(), 20U);
+  for (std::size_t i = 0; i < 20; ++i) EXPECT_EQ(placed[i].at, i < 10 ? 0U : 24U);
+  for (unsigned sm = 0; sm < 10; ++sm) scheduler.freed(sm, 1000);
+  scheduler.place(0, note);
+  ASSERT_EQ(placed.size(), 30U);
+  for (std::size_t i = 20; i < 30; ++i) EXPECT_EQ(placed[i].at, 1000 + 2 * (i - 20));
+}
+
 TEST(BlockScheduler, ReplacesABlockWhereRoomComesFirst) {
   LaunchSpec spec;
   spec.block_replace_latency = 30;

@@ -196,6 +196,149 @@ TEST(MemorySystem, ATranslationThatMissesCostsItsLevel) {
   EXPECT_EQ(serve(memory, {request(40000, at_page(0) + 2)})[0].at, 40000 + 70 + 500U);
 }
 
+Cycle last_of(const std::vector<MemoryReply>& replies) {
+  Cycle last = 0;
+  for (const MemoryReply& reply : replies) last = std::max(last, reply.at);
+  return last;
+}
+
+// Ports that hold nothing back, one slice, all lines in it.
+MemorySystem one_slice(MemorySpec& spec) {
+  spec.crossbar.sm_request_bytes_per_cycle = 1e6;
+  spec.crossbar.sm_reply_bytes_per_cycle = 1e6;
+  spec.l2.slices = 1;
+  MemorySystem memory(spec);
+  std::vector<MemoryRequest> warm;
+  for (std::uint64_t line = 0; line < 400; ++line) warm.push_back(request(line * 100, line));
+  serve(memory, warm);
+  return memory;
+}
+
+TEST(MemorySystem, AStoreHoldsItsSliceAsLongAsItsWriteWidthSays) {
+  MemorySpec spec = small();
+  spec.l2.slice_bytes_per_cycle = 64;
+  spec.l2.slice_write_bytes_per_cycle = 32;
+  spec.l2.partial_write_extra = 3;
+  const auto cycles = [&spec](RequestKind kind, bool partial) {
+    MemorySystem memory = one_slice(spec);
+    std::vector<MemoryRequest> burst;
+    for (std::uint64_t line = 0; line < 400; ++line) {
+      MemoryRequest r = request(100000, line, kind);
+      r.partial = partial;
+      burst.push_back(r);
+    }
+    return last_of(serve(memory, burst)) - 100000 - 200;
+  };
+  EXPECT_NEAR(static_cast<double>(cycles(RequestKind::load, false)), 399 * 2, 2);
+  EXPECT_NEAR(static_cast<double>(cycles(RequestKind::store, false)), 399 * 4, 2);
+  EXPECT_NEAR(static_cast<double>(cycles(RequestKind::store, true)), 399 * 7, 2);
+}
+
+TEST(MemorySystem, ARequestOfOneSectorTakesALookup) {
+  MemorySpec spec = small();
+  spec.l2.slice_bytes_per_cycle = 64;
+  spec.l2.request_interval = 1.25;
+  MemorySystem memory = one_slice(spec);
+  std::vector<MemoryRequest> burst;
+  for (std::uint64_t line = 0; line < 400; ++line) {
+    burst.push_back(request(100000, line));
+    burst.back().sectors = 1;
+  }
+  EXPECT_NEAR(static_cast<double>(last_of(serve(memory, burst)) - 100000 - 200), 399 * 1.25, 2);
+}
+
+TEST(MemorySystem, FloatingAdditionsOnOneWordWaitForEachOtherAndOthersGoOn) {
+  MemorySpec spec = small();
+  spec.l2.atomic_sector_rate = 1;
+  spec.l2.atomic_word_rate = 1;
+  spec.l2.atomic_float_word_rate = 0.25;
+  const auto cycles = [&spec](bool floating, bool one_word) {
+    MemorySystem memory = one_slice(spec);
+    std::vector<MemoryRequest> burst;
+    for (std::uint64_t i = 0; i < 400; ++i) {
+      MemoryRequest r = request(100000, one_word ? 7 : i, RequestKind::reduction);
+      r.sectors = 1;
+      r.lanes = r.turns = r.deepest = 1;
+      r.floating = floating;
+      burst.push_back(r);
+    }
+    return static_cast<double>(last_of(serve(memory, burst)) - 100000 - 200);
+  };
+  EXPECT_NEAR(cycles(false, true), 399, 3);
+  EXPECT_NEAR(cycles(true, true), 399 * 4, 5);
+  EXPECT_NEAR(cycles(true, false), 399, 3);
+}
+
+TEST(MemorySystem, TurnsOfAtomicsLeaveAnSmAsMessages) {
+  MemorySpec spec = small();
+  spec.crossbar.sm_request_bytes_per_cycle = 32;
+  spec.crossbar.request_header = 32;
+  spec.l2.atomic_sector_rate = spec.l2.atomic_word_rate = 1000;
+  // Lanes on one word, and lanes on the words of a whole line: probe atomics.patterns on the H200 sees 32 and
+  // 5 cycles a warp.
+  for (const bool one_word : {true, false}) {
+    MemorySystem memory(spec);
+    std::vector<MemoryRequest> burst;
+    for (std::uint64_t i = 0; i < 100; ++i) {
+      MemoryRequest r = request(0, i, RequestKind::reduction);
+      r.sectors = one_word ? 1 : 0xf;
+      r.lanes = 32;
+      r.turns = one_word ? 32 : 4;
+      r.deepest = one_word ? 32 : 1;
+      burst.push_back(r);
+    }
+    const double each = one_word ? 32 : 5;
+    EXPECT_NEAR(static_cast<double>(last_of(serve(memory, burst)) - 200 - spec.dram.latency), 99 * each, 40);
+  }
+}
+
+TEST(MemorySystem, ABusySmDoesNotHoldBackTheOthersOfItsCluster) {
+  MemorySpec spec = small();
+  spec.crossbar.sm_request_bytes_per_cycle = 32;
+  spec.crossbar.gpc_request_bytes_per_cycle = 320;
+  MemorySystem memory(spec);
+  std::vector<MemoryRequest> requests;
+  for (std::uint64_t line = 0; line < 100; ++line) requests.push_back(request(0, line));
+  requests.push_back(request(1, 500, RequestKind::load, 1));
+  // A hundred requests wait at the port of SM 0; that of SM 1 leaves at once.
+  EXPECT_LE(serve(memory, requests)[100].at, 1 + 200 + 300 + 8U);
+}
+
+TEST(MemorySystem, AnAccessWaitsForTheEndOfARefresh) {
+  DramSpec spec;
+  spec.channels = 1;
+  spec.refresh_interval = 1000;
+  spec.refresh_time = 100;
+  Dram dram(spec);
+  unsigned waited = 0;
+  double longest = 0;
+  for (unsigned i = 0; i < 4000; ++i) {
+    const double at = 777.0 * (i + 1);
+    const double wait = dram.access(std::uint64_t{i} * 4096, 32, false, at) - at;
+    waited += wait > 0 ? 1 : 0;
+    longest = std::max(longest, wait);
+  }
+  EXPECT_NEAR(waited, 400, 80);
+  EXPECT_LE(longest, 100);
+  EXPECT_GE(longest, 90);
+}
+
+TEST(MemorySystem, ConsecutiveLinesUseAllSlicesEvenly) {
+  MemorySpec spec = small();
+  spec.crossbar.sm_reply_bytes_per_cycle = spec.crossbar.sm_request_bytes_per_cycle = 1e6;
+  spec.l2.slices = 12;
+  spec.l2.slice_interleave = 512;
+  MemorySystem memory(spec);
+  std::vector<MemoryRequest> warm;
+  std::vector<MemoryRequest> burst;
+  for (std::uint64_t line = 0; line < 12 * 4 * 20; ++line) {
+    warm.push_back(request(line * 100, line));
+    burst.push_back(request(1000000, line));
+  }
+  serve(memory, warm);
+  EXPECT_NEAR(static_cast<double>(last_of(serve(memory, burst)) - 1000000 - 200), 80 * 128 / 32, 8);
+}
+
 // A whole chip of SMs that read the same or different bytes.
 TEST(MemorySystem, LittlesLawBoundsAWarpThatWaitsForEachLoad) {
   const MachineSpec spec = one_sm();

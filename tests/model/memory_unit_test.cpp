@@ -187,6 +187,24 @@ TEST(Coalescer, AtomicsComeBackToASectorForEveryLaneOnItsBusiestWord) {
   EXPECT_EQ(lines[1].turns, 16);
 }
 
+TEST(Coalescer, LinesOfOneTagBankAreLookedUpInTurn) {
+  std::array<LineAccess, max_lines_per_access> lines;
+  for (unsigned i = 0; i < 8; ++i) lines[i] = {i, 1, 1, 0, 0};
+  EXPECT_EQ(lookup_passes(lines, 8, 4), 2U);
+  EXPECT_EQ(lookup_passes(lines, 5, 4), 2U);
+  EXPECT_EQ(lookup_passes(lines, 4, 4), 1U);
+  for (unsigned i = 0; i < 8; ++i) lines[i].line = 4 * i;
+  EXPECT_EQ(lookup_passes(lines, 8, 4), 8U);
+}
+
+TEST(Coalescer, AtomicsOnSharedMemoryCountEveryLaneOfABank) {
+  // Pairs of lanes on one word; lanes on words of one bank; lanes of 64 bits.
+  EXPECT_EQ(bank_lanes(lanes([](unsigned l) { return 4ULL * (l / 2); }).data(), ~0U, 4, 32, 4), 2U);
+  EXPECT_EQ(bank_lanes(lanes([](unsigned l) { return 128ULL * l; }).data(), ~0U, 4, 32, 4), 32U);
+  EXPECT_EQ(bank_lanes(lanes([](unsigned l) { return 4ULL * l; }).data(), ~0U, 4, 32, 4), 1U);
+  EXPECT_EQ(bank_lanes(lanes([](unsigned) { return 64ULL; }).data(), 0xffU, 4, 32, 4), 8U);
+}
+
 TEST(Coalescer, TakesTheFastWayOnlyWhereItGivesTheSameLines) {
   std::array<LineAccess, max_lines_per_access> fast;
   std::array<LineAccess, max_lines_per_access> slow;
@@ -224,6 +242,27 @@ TEST(SectorCache, EvictsTheLeastRecentlyUsedLine) {
   EXPECT_EQ(evicted.tag, 1U);
   EXPECT_EQ(cache.find(1), SectorCache::none);
   EXPECT_NE(cache.find(0), SectorCache::none);
+}
+
+// Of a set that is visited in turn and too large, a cache that draws its victims among unused lines keeps a
+// part (the H200's L1 finds 72 % at 1.064 times its size and 30 % at 1.25), one that evicts the oldest
+// nothing.
+TEST(SectorCache, KeepsPartOfASetThatIsTooLargeIfVictimsAreDrawn) {
+  for (const Victim victim : {Victim::unused, Victim::oldest}) {
+    SectorCache cache(1, 1000, victim);
+    unsigned hits = 0;
+    for (unsigned round = 0; round < 60; ++round) {
+      for (std::uint64_t line = 0; line < 1150; ++line) {
+        SectorCache::Evicted evicted;
+        if (cache.find(line) != SectorCache::none) {
+          hits += round >= 20 ? 1 : 0;
+        } else {
+          cache.at(cache.allocate(line, evicted)).valid = 1;
+        }
+      }
+    }
+    EXPECT_NEAR(hits / (40.0 * 1150), victim == Victim::unused ? 0.564 : 0, 0.03);
+  }
 }
 
 TEST(SectorCache, KeepsLinesThatWaitForASector) {

@@ -7,6 +7,7 @@
 
 #include "traces/cubin/nv_info.h"
 #include "traces/cubin/relocation.h"
+#include "traces/sass/instruction.h"
 
 namespace warpgauge::cubin {
 
@@ -238,6 +239,18 @@ const ExternalFunction* LoadedModule::external_at(std::uint64_t address) const {
     if (e.address == address) return &e;
   }
   return nullptr;
+}
+
+KernelProgram program_of(const LoadedModule& module, const Kernel& kernel) {
+  const bool own_functions = std::any_of(module.functions.begin(), module.functions.end(),
+                                         [](const LoadedFunction& f) { return !f.kernel; });
+  KernelProgram program;
+  program.offset = own_functions ? 0 : kernel.code_offset;
+  program.code = own_functions ? ByteView(module.code)
+                               : ByteView(module.code).subspan(kernel.code_offset, kernel.code.size());
+  program.entry = static_cast<std::uint32_t>((kernel.code_offset - program.offset) / sass::instruction_bytes);
+  program.address = module.code_base + program.offset;
+  return program;
 }
 
 }  // namespace warpgauge::cubin

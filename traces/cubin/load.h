@@ -80,6 +80,15 @@ struct LoadedModule {
   [[nodiscard]] const ExternalFunction* external_at(std::uint64_t address) const;
 };
 
+// The code that a kernel may reach: its own section, or the whole module where functions have sections.
+struct KernelProgram {
+  ByteView code;              // of the module that was given
+  std::uint64_t offset = 0;   // of it in LoadedModule::code
+  std::uint32_t entry = 0;    // index of the kernel's first instruction
+  std::uint64_t address = 0;  // of the code's first byte
+};
+KernelProgram program_of(const LoadedModule& module, const Kernel& kernel);
+
 // Throws Error: an unlinked object, a relocation of a type that no loader applies, an undefined variable.
 LoadedModule load(const Image& image, const LoadOptions& options = {});
 

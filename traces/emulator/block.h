@@ -13,6 +13,7 @@
 #include "traces/emulator/memory.h"
 #include "traces/emulator/micro_op.h"
 #include "traces/emulator/warp.h"
+#include "traces/stream_observer.h"
 #include "traces/warp_stream.h"
 
 namespace warpgauge::emulator {
@@ -66,6 +67,14 @@ struct AccessRecord {
   alignas(64) std::uint64_t shared_addresses[lanes];
 };
 
+// What the instruction that has just executed did at the block's barriers: see traces::Issued.
+struct BarrierRecord {
+  std::uint8_t barrier = traces::Issued::no_barrier;
+  std::uint8_t warps = 0;
+  bool waits = false;
+  std::uint16_t arrived = 0;
+};
+
 struct AllocationHint {
   DeviceAddress begin = 1;
   DeviceAddress end = 0;
@@ -87,8 +96,10 @@ struct Block {
   std::uint32_t all_warps = 0;
   std::uint32_t released_warps = 0;  // by the instruction that has just executed
   std::uint32_t gave_way = 0;        // how often a warp stopped to let others run
+  traces::BlockObserver* observer = nullptr;
 
   AccessRecord access;
+  BarrierRecord barrier_record;
   std::array<AllocationHint, 16> hints;
 
   // Storage that is kept from block to block.

@@ -109,6 +109,7 @@ void test_arrival(Block& block, Warp& warp, unsigned id) {
   if (warp.barrier_arrived[id] == 0 || (warp.alive & ~warp.barrier_arrived[id]) != 0) return;
   warp.barrier_arrived[id] = 0;
   if (warp.barrier_waiting[id] == 0) warp.barriers_touched &= ~(1U << id);
+  block.barrier_record.arrived = static_cast<std::uint16_t>(block.barrier_record.arrived | 1U << id);
   BlockBarrier& barrier = block.barriers[id];
   ++barrier.arrived_warps;
   barrier.arrived_mask |= 1U << warp.index;
@@ -229,6 +230,9 @@ void arrive(Block& block, Warp& warp, std::uint32_t mask, const Arrival& arrival
   const unsigned id = arrival.barrier;
   BlockBarrier& barrier = block.barriers[id];
   if (arrival.threads != 0) barrier.expected_warps = (arrival.threads + lanes - 1) / lanes;
+  block.barrier_record.barrier = static_cast<std::uint8_t>(id);
+  block.barrier_record.warps = static_cast<std::uint8_t>((arrival.threads + lanes - 1) / lanes);
+  block.barrier_record.waits = arrival.waits;
   if (arrival.reduces) {
     const std::uint32_t set = arrival.predicate & mask;
     barrier.count += static_cast<std::uint32_t>(std::popcount(set));

@@ -207,18 +207,16 @@ void check_stuck(const Warp& warp) {
 
 }  // namespace
 
-void Emulator::issue(traces::BlockHandle handle, unsigned index, std::uint64_t cycle,
-                     traces::Issued& issued) {
-  Block& block = *resident_[handle];
-  Warp& warp = block.warps[index];
+// The warp's next instruction, and what it did.
+void Emulator::execute(Block& block, Warp& warp, traces::Issued& issued) {
   const MicroOp* const ops = context_.ops.data();
   const MicroOp& op = ops[warp.pc];
   const std::uint32_t before = warp.pc;
   issued = traces::Issued{};
   issued.active_mask = warp.active;
   issued.executed_mask = warp.active & (warp.predicates[op.guard] ^ op.guard_flip);
-  block.cycle = cycle;
   block.released_warps = 0;
+  block.barrier_record = BarrierRecord{};
   block.access.access = traces::MemoryAccess::none;
   block.access.space = traces::MemorySpace::none;
   block.access.mask = 0;
@@ -228,14 +226,16 @@ void Emulator::issue(traces::BlockHandle handle, unsigned index, std::uint64_t c
   } catch (const LaneFault& fault) {
     throw locate(block, warp, fault);
   }
-  warp.wants_switch = false;
-  warp.loops = 0;
   issued.next = warp.pc;
   issued.exited = warp.alive == 0;
   issued.blocked = warp.active == 0 && warp.alive != 0;
   issued.branched = warp.active != 0 && warp.pc != before + 1;
   issued.diverged = op.control && warp.active != 0 && warp.active != issued.active_mask;
   issued.released_warps = block.released_warps;
+  issued.barrier = block.barrier_record.barrier;
+  issued.barrier_warps = block.barrier_record.warps;
+  issued.barrier_waits = block.barrier_record.waits;
+  issued.arrived_barriers = block.barrier_record.arrived;
   if (block.access.access != traces::MemoryAccess::none) {
     issued.space = block.access.space;
     issued.access = block.access.access;
@@ -244,6 +244,27 @@ void Emulator::issue(traces::BlockHandle handle, unsigned index, std::uint64_t c
     issued.addresses = block.access.addresses;
     if (block.access.access == traces::MemoryAccess::copy)
       issued.shared_addresses = block.access.shared_addresses;
+  }
+}
+
+void Emulator::issue(traces::BlockHandle handle, unsigned index, std::uint64_t cycle,
+                     traces::Issued& issued) {
+  Block& block = *resident_[handle];
+  Warp& warp = block.warps[index];
+  block.cycle = cycle;
+  execute(block, warp, issued);
+  warp.wants_switch = false;
+  warp.loops = 0;
+}
+
+void Emulator::run_observed(Block& block, Warp& warp) {
+  warp.wants_switch = false;
+  warp.loops = 0;
+  traces::Issued issued;
+  while (warp.active != 0 && !warp.wants_switch) {
+    const std::uint32_t index = warp.pc;
+    execute(block, warp, issued);
+    block.observer->issued(warp.index, index, issued);
   }
 }
 
@@ -266,7 +287,10 @@ bool Emulator::run_turn(Block& block, std::uint32_t patience) {
     bool progress = false;
     for (Warp& warp : block.warps) {
       if (warp.active == 0) continue;
-      run_warp(block, warp);
+      if (block.observer == nullptr)
+        run_warp(block, warp);
+      else
+        run_observed(block, warp);
       progress = true;
     }
     if (block.finished()) return true;
@@ -282,14 +306,16 @@ bool Emulator::run_turn(Block& block, std::uint32_t patience) {
   }
 }
 
-void Emulator::run() {
+void Emulator::run(traces::StreamObserver* observer) {
   const std::uint64_t total = context_.shape.grid.count();
   std::deque<std::unique_ptr<Block>> waiting;
   std::uint64_t begun = 0;
   const auto admit = [&] {
     auto block = take_block();
-    start(*block, begun++, {});
+    start(*block, begun, {});
     block->functional = true;
+    block->observer = observer == nullptr ? nullptr : &observer->begin_block(begun);
+    ++begun;
     waiting.push_back(std::move(block));
   };
   const std::size_t wanted = context_.cooperative ? total : 1;
@@ -300,6 +326,8 @@ void Emulator::run() {
     waiting.pop_front();
     if (run_turn(*block, patience)) {
       for (const Warp& warp : block->warps) warp_instructions_ += warp.executed;
+      if (observer != nullptr) observer->end_block(*block->observer);
+      block->observer = nullptr;
       spare_.push_back(std::move(block));
       continue;
     }

@@ -22,8 +22,8 @@ class Emulator final : public traces::WarpStream {
   Emulator& operator=(const Emulator&) = delete;
 
   // Runs all blocks without timing. Blocks run in order; one that keeps waiting for others makes way for
-  // them. Throws Fault for a fault of the program, with its place.
-  void run();
+  // them. Throws Fault for a fault of the program, with its place. `observer` sees every instruction.
+  void run(traces::StreamObserver* observer = nullptr);
 
   [[nodiscard]] std::uint64_t warp_instructions() const { return warp_instructions_; }
   // Instructions of the program that will stop it when they are reached.
@@ -42,8 +42,10 @@ class Emulator final : public traces::WarpStream {
   void fill_constants(const Launch& launch, const cubin::Kernel& kernel);
   std::unique_ptr<Block> take_block();
   void start(Block& block, std::uint64_t linear, const traces::Placement& placement);
+  void execute(Block& block, Warp& warp, traces::Issued& issued);
   bool run_turn(Block& block, std::uint32_t patience);
   void run_warp(Block& block, Warp& warp);
+  void run_observed(Block& block, Warp& warp);
 
   std::shared_ptr<Module> module_;
   Module::Code code_;

@@ -20,7 +20,7 @@ namespace {
 }  // namespace
 
 Module::Module(DeviceMemory& memory, const cubin::Image& image, HostLevel level)
-    : memory_(&memory), level_(level) {
+    : memory_(&memory), level_(level), file_(image.elf()) {
   cubin::LoadOptions options;
   options.allocate = [&](std::uint64_t size, std::uint64_t) {
     const auto address = memory.allocate(size, "module's variables");
@@ -38,19 +38,12 @@ Module::~Module() {
 }
 
 Module::Code Module::code(const cubin::Kernel& kernel) {
-  const bool own_functions = std::any_of(loaded_.functions.begin(), loaded_.functions.end(),
-                                         [](const cubin::LoadedFunction& f) { return !f.kernel; });
-  const std::uint64_t offset = own_functions ? 0 : kernel.code_offset;
-  const std::span<const std::uint8_t> bytes =
-      own_functions
-          ? std::span<const std::uint8_t>(loaded_.code)
-          : std::span<const std::uint8_t>(loaded_.code).subspan(kernel.code_offset, kernel.code.size());
+  const cubin::KernelProgram found = cubin::program_of(loaded_, kernel);
   const std::scoped_lock lock(mutex_);
-  std::shared_ptr<const Program>& program = programs_[offset];
+  std::shared_ptr<const Program>& program = programs_[found.offset];
   if (program == nullptr)
-    program = std::make_shared<const Program>(sass::decode_section(bytes, loaded_.architecture), level_);
-  return {program, static_cast<std::uint32_t>((kernel.code_offset - offset) / sass::instruction_bytes),
-          loaded_.code_base + offset};
+    program = std::make_shared<const Program>(sass::decode_section(found.code, loaded_.architecture), level_);
+  return {program, found.entry, found.address};
 }
 
 void check(const Launch& launch) {

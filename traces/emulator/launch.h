@@ -31,6 +31,8 @@ class Module {
   [[nodiscard]] const cubin::LoadedModule& loaded() const { return loaded_; }
   [[nodiscard]] const cubin::Kernel& kernel(std::string_view name) const { return loaded_.kernel(name); }
   [[nodiscard]] DeviceMemory& memory() const { return *memory_; }
+  // The cubin that was loaded, as a file.
+  [[nodiscard]] cubin::ByteView file() const { return file_.bytes().first(file_.extent()); }
 
   // The code that the kernel may reach: its own section, or the whole module where functions have sections.
   struct Code {
@@ -43,6 +45,7 @@ class Module {
  private:
   DeviceMemory* memory_;
   HostLevel level_;
+  cubin::ElfFile file_;
   cubin::LoadedModule loaded_;
   std::vector<DeviceAddress> segments_;
   std::mutex mutex_;

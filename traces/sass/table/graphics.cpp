@@ -6,7 +6,7 @@ namespace {
 
 constexpr RowText texts[] = {
     {"923", "75-89", Opcode::ISBERD, "other_0@76(,PATCH) other_1@79(,O)", "Rd, [r24 o40+8]"},
-    {"920", "75-89", Opcode::AL2P, "wide_64@74(,64) other_0@79(,O)", "Rd, Ra, s@40+11"},
+    {"920", "75-89", Opcode::AL2P, "other_0@79(,O) wide_64@74(,64)", "Rd, Ra, s@40+11"},
     {"925", "75-89", Opcode::PIXLD, "other_0@78+3(,COVMASK,CENTROID_OFFSET,-,INNER_COVERAGE,-,-,-)", "Rd",
      "81+3=7"},
     {"321", "70+", Opcode::ALD, "other_0@79(,O) other_1@74+2(,-,-,-)", "Rd:n1, i@40+10:qa[}p]}, ?Rb",

@@ -44,7 +44,7 @@ constexpr RowText texts[] = {
      "?Pd, Rc:WH, Rd:m, Ra:n4N, Rb:n4N, i@54+5, i@40+14, "
      "N@61+3:(1D;2D;3D;CUBE;ARRAY_1D;ARRAY_2D;INVALID6;ARRAY_CUBE), ?texmask=15"},
     {"f6c'", "75+", Opcode::TXD,
-     "format@79+2(,F16.RN,F16.RZ,-) other_2@76(,AOFFI) texture_lod@87(,LC) "
+     "format@79+2(,F16.RN,F16.RZ,-) texture_lod@87(,LC) other_2@76(,AOFFI) "
      "cache_eviction@84+3(EF,,EL,LU,EU,NA,-,-) no_dec@90(,NODEP)",
      "?Pd, Rc:WH, Rd:m, Ra:n4N, Rb:n4N, URx@40+6, i@46+8, "
      "N@61+3:(1D;2D;3D;CUBE;ARRAY_1D;ARRAY_2D;INVALID6;ARRAY_CUBE), ?texmask=15"},

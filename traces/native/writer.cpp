@@ -1,0 +1,225 @@
+#include "traces/native/writer.h"
+
+#include <zstd.h>
+
+#include <filesystem>
+
+namespace warpgauge::native {
+
+struct Writer::Compressor {
+  ZSTD_CCtx* context = ZSTD_createCCtx();
+  Bytes buffer;
+
+  explicit Compressor(int level) {
+    ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level);
+    ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
+  }
+  ~Compressor() { ZSTD_freeCCtx(context); }
+  Compressor(const Compressor&) = delete;
+  Compressor& operator=(const Compressor&) = delete;
+
+  ByteView compress(ByteView payload) {
+    buffer.resize(ZSTD_compressBound(payload.size()));
+    const std::size_t size =
+        ZSTD_compress2(context, buffer.data(), buffer.size(), payload.data(), payload.size());
+    if (ZSTD_isError(size) != 0) throw Error(std::string("zstd: ") + ZSTD_getErrorName(size));
+    return ByteView(buffer).first(size);
+  }
+};
+
+Writer::Writer(const std::string& path, int level)
+    : path_(path),
+      out_(path, std::ios::binary | std::ios::trunc),
+      compressor_(std::make_unique<Compressor>(level)) {
+  if (!out_) throw Error(path + ": cannot be written");
+  Bytes header;
+  put(header, file_magic);
+  put(header, format_version);
+  put(header, std::uint32_t{0});
+  write(header);
+}
+
+Writer::~Writer() {
+  if (finished_) return;
+  // Nobody could read it.
+  out_.close();
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(path_, ignored)) std::filesystem::remove(path_, ignored);
+}
+
+void Writer::write(ByteView bytes) {
+  out_.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  if (!out_) throw Error(path_ + ": cannot be written", offset_);
+  offset_ += bytes.size();
+}
+
+Writer::Written Writer::write_record(RecordTag tag, ByteView payload) {
+  const Written written{offset_, payload.size()};
+  const ByteView frame = compressor_->compress(payload);
+  Bytes header;
+  put_record_header(header, {tag, frame.size(), payload.size()});
+  write(header);
+  write(frame);
+  return written;
+}
+
+std::uint32_t Writer::add_module(ModuleImage module) {
+  std::uint64_t hash = 14695981039346656037ULL;
+  for (const std::uint8_t byte : module.cubin) hash = (hash ^ byte) * 1099511628211ULL;
+  Bytes payload;
+  put_varint(payload, module.code_base);
+  put_varint(payload, module.segments.size());
+  for (const std::uint64_t segment : module.segments) put_varint(payload, segment);
+  put_varint(payload, module.cubin.size());
+  payload.insert(payload.end(), module.cubin.begin(), module.cubin.end());
+  module.cubin.clear();
+  for (std::size_t i = 0; i < module_heads_.size(); ++i)
+    if (module_hashes_[i] == hash && module_heads_[i] == module) return static_cast<std::uint32_t>(i);
+  modules_.push_back(write_record(RecordTag::module_, payload).offset);
+  module_heads_.push_back(std::move(module));
+  module_hashes_.push_back(hash);
+  return static_cast<std::uint32_t>(modules_.size() - 1);
+}
+
+std::unique_ptr<KernelWriter> Writer::begin_kernel(KernelInfo info, std::span<const sass::Instruction> code) {
+  info.classes = classify(code);
+  info.warp_instructions = 0;
+  info.thread_instructions = 0;
+  return std::unique_ptr<KernelWriter>(new KernelWriter(*this, std::move(info), code));
+}
+
+void Writer::finish() {
+  Bytes index;
+  put_varint(index, modules_.size());
+  for (const std::uint64_t offset : modules_) put_varint(index, offset);
+  put_varint(index, kernels_.size());
+  for (const std::uint64_t offset : kernels_) put_varint(index, offset);
+  const std::uint64_t at = write_record(RecordTag::index, index).offset;
+  Bytes footer;
+  put(footer, at);
+  put(footer, offset_ + footer_bytes);
+  put(footer, footer_magic);
+  write(footer);
+  out_.flush();
+  finished_ = true;
+  if (!out_) throw Error(path_ + ": cannot be written", offset_);
+}
+
+class KernelWriter::BlockWriter final : public traces::BlockObserver {
+ public:
+  BlockWriter(KernelWriter& kernel, unsigned warps) : kernel_(kernel), warps_(warps) {}
+
+  void begin(std::uint64_t linear) {
+    linear_ = linear;
+    earlier_.clear();
+    const std::uint32_t threads = kernel_.info_.shape.threads_per_block();
+    for (unsigned w = 0; w < warps_.size(); ++w)
+      warps_[w].begin(kernel_.map_, {kernel_.info_.entry, initial_lanes(threads, w)}, w);
+  }
+
+  void issued(unsigned warp, std::uint32_t index, const traces::Issued& issued) override {
+    WarpEncoder& encoder = warps_[warp];
+    encoder.add(index, issued);
+    if (encoder.bytes().size() < piece_bytes) return;
+    earlier_.emplace_back(static_cast<std::uint8_t>(warp), kernel_.write_piece(encoder.bytes()));
+    encoder.bytes().clear();
+  }
+
+  KernelWriter& kernel_;
+  std::vector<WarpEncoder> warps_;
+  std::uint64_t linear_ = 0;
+  std::vector<std::pair<std::uint8_t, std::uint32_t>> earlier_;
+};
+
+KernelWriter::KernelWriter(Writer& writer, KernelInfo info, std::span<const sass::Instruction> code)
+    : writer_(writer),
+      info_(std::move(info)),
+      map_(make_code_map(code, info_.classes)) {}
+
+KernelWriter::~KernelWriter() = default;
+
+traces::BlockObserver& KernelWriter::begin_block(std::uint64_t linear_block) {
+  std::unique_ptr<BlockWriter> block;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (!spare_.empty()) {
+      block = std::move(spare_.back());
+      spare_.pop_back();
+    }
+  }
+  if (block == nullptr) block = std::make_unique<BlockWriter>(*this, info_.shape.warps_per_block());
+  block->begin(linear_block);
+  const std::scoped_lock lock(mutex_);
+  return *running_.emplace(block.get(), std::move(block)).first->second;
+}
+
+std::uint32_t KernelWriter::write_page(ByteView payload) {
+  pages_.push_back(writer_.write_record(RecordTag::page, payload));
+  return static_cast<std::uint32_t>(pages_.size() - 1);
+}
+
+std::uint32_t KernelWriter::write_piece(ByteView piece) {
+  const std::scoped_lock lock(mutex_);
+  return write_page(piece);
+}
+
+void KernelWriter::flush() {
+  if (page_.empty()) return;
+  const std::uint32_t page = write_page(page_);
+  for (const std::uint64_t block : page_blocks_) places_[block].page = page;
+  page_.clear();
+  page_blocks_.clear();
+}
+
+void KernelWriter::end_block(traces::BlockObserver& observer) {
+  const std::scoped_lock lock(mutex_);
+  const auto found = running_.find(&observer);
+  if (found == running_.end()) throw Error("a block that was not begun has ended");
+  std::unique_ptr<BlockWriter> block = std::move(found->second);
+  running_.erase(found);
+  if (block->linear_ >= info_.shape.grid.count() || places_.contains(block->linear_))
+    throw Error("a block that the grid does not have, or that was recorded already, has ended");
+  Place& place = places_[block->linear_];
+  place.offset = static_cast<std::uint32_t>(page_.size());
+  place.earlier = block->earlier_;
+  page_blocks_.push_back(block->linear_);
+  for (WarpEncoder& warp : block->warps_) {
+    if (!warp.exited()) throw Error("a block has ended before all of its warps exited");
+    put_varint(page_, warp.bytes().size());
+    info_.warp_instructions += warp.instructions();
+    info_.thread_instructions += warp.thread_instructions();
+  }
+  for (WarpEncoder& warp : block->warps_) page_.insert(page_.end(), warp.bytes().begin(), warp.bytes().end());
+  spare_.push_back(std::move(block));
+  if (page_.size() >= page_bytes) flush();
+}
+
+void KernelWriter::finish() {
+  const std::scoped_lock lock(mutex_);
+  if (places_.size() != info_.shape.grid.count()) throw Error("not all blocks of the kernel have been recorded");
+  flush();
+  Bytes record;
+  put_kernel_info(record, info_);
+  put_varint(record, pages_.size());
+  std::uint64_t last = 0;
+  for (const Writer::Written& page : pages_) {
+    put_varint(record, page.offset - last);
+    put_varint(record, page.raw);
+    last = page.offset;
+  }
+  std::uint64_t page = 0;
+  for (std::uint64_t block = 0; block < places_.size(); ++block) {
+    const Place& place = places_.at(block);
+    put_signed(record, place.page - page);
+    page = place.page;
+    put_varint(record, place.offset);
+    put_varint(record, place.earlier.size());
+    for (const auto& [warp, number] : place.earlier) {
+      record.push_back(warp);
+      put_varint(record, number);
+    }
+  }
+  writer_.kernels_.push_back(writer_.write_record(RecordTag::kernel, record).offset);
+}
+
+}  // namespace warpgauge::native
