@@ -1,4 +1,4 @@
-// Made by special_function_tables/fit_tables from what an H200 computed; see special_function_tables.h.
+// Made by special_function_tables/fit_functions.py from what an H200 computed; see special_function_tables.h.
 #include "traces/emulator/special_function_tables.h"
 
 namespace warpgauge::emulator {
