@@ -111,7 +111,7 @@ TEST(RunProbe, VoidsFiguresWhenTheClockMoved) {
   double mhz = 1000;
   FakeTarget target([&](const FakeTarget::Call& call) {
     call.record_warp(call.parameter<std::uint64_t>(0), 0, 0, 25);
-    mhz = mhz == 1000 ? 1500 : 1000;
+    mhz += 100;  // always onwards, so that no two readings agree whenever they are taken
     call.target->clock.sm_mhz = mhz;
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
     return 1e-6;
