@@ -24,6 +24,7 @@ bool is_atomic(Opcode opcode) {
 
 // Pipe membership: sm-facts of Huerta et al. (MICRO 2025) and the scheduling tables of sm_90.
 Class classify(Opcode opcode) {
+  if (sass::loads_or_stores(opcode)) return {Kind::memory, Unit::memory};
   switch (opcode) {
     case Opcode::FADD:
     case Opcode::FMUL:
@@ -142,24 +143,6 @@ Class classify(Opcode opcode) {
     case Opcode::B2R:
     case Opcode::S2T:
       return {Kind::special_register, Unit::memory};
-    case Opcode::LD:
-    case Opcode::LDG:
-    case Opcode::LDS:
-    case Opcode::LDL:
-    case Opcode::LDC:
-    case Opcode::ST:
-    case Opcode::STG:
-    case Opcode::STS:
-    case Opcode::STL:
-    case Opcode::ATOM:
-    case Opcode::ATOMG:
-    case Opcode::ATOMS:
-    case Opcode::RED:
-    case Opcode::REDG:
-    case Opcode::LDSM:
-    case Opcode::STSM:
-    case Opcode::LDGSTS:
-      return {Kind::memory, Unit::memory};
     case Opcode::TEX:
     case Opcode::TLD:
     case Opcode::TLD4:

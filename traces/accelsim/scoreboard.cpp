@@ -20,24 +20,8 @@ constexpr unsigned registers = 255;
 constexpr unsigned most_stall = 11;
 
 bool varies(Opcode opcode) {
+  if (sass::loads_or_stores(opcode)) return true;
   switch (opcode) {
-    case Opcode::LD:
-    case Opcode::LDG:
-    case Opcode::LDS:
-    case Opcode::LDL:
-    case Opcode::LDC:
-    case Opcode::ST:
-    case Opcode::STG:
-    case Opcode::STS:
-    case Opcode::STL:
-    case Opcode::ATOM:
-    case Opcode::ATOMG:
-    case Opcode::ATOMS:
-    case Opcode::RED:
-    case Opcode::REDG:
-    case Opcode::LDSM:
-    case Opcode::STSM:
-    case Opcode::LDGSTS:
     case Opcode::LDGDEPBAR:
     case Opcode::SHFL:
     case Opcode::MATCH:

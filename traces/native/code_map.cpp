@@ -35,28 +35,12 @@ bool controls(Opcode opcode) {
 }
 
 bool accesses(Opcode opcode) {
+  if (sass::loads_or_stores(opcode)) return true;
   switch (opcode) {
-    case Opcode::LD:
-    case Opcode::LDG:
-    case Opcode::LDS:
-    case Opcode::LDL:
-    case Opcode::LDC:
     case Opcode::ULDC:
-    case Opcode::ST:
-    case Opcode::STG:
-    case Opcode::STS:
-    case Opcode::STL:
-    case Opcode::ATOM:
-    case Opcode::ATOMG:
-    case Opcode::ATOMS:
-    case Opcode::RED:
-    case Opcode::REDG:
     case Opcode::REDAS:
     case Opcode::STAS:
     case Opcode::LDGMC:
-    case Opcode::LDSM:
-    case Opcode::STSM:
-    case Opcode::LDGSTS:
     case Opcode::TEX:
     case Opcode::TLD:
     case Opcode::TLD4:

@@ -48,4 +48,32 @@ enum class Opcode : std::uint16_t {
 // The mnemonic without modifiers, "IMAD.WIDE" for IMAD_WIDE.
 std::string_view mnemonic(Opcode opcode);
 
+// Whether it is one of the loads, stores, atomics and copies that go through a processing block's memory
+// queue to registers or shared memory. Textures, surfaces, ULDC and Hopper's bulk accesses are not among
+// them.
+constexpr bool loads_or_stores(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::LD:
+    case Opcode::LDG:
+    case Opcode::LDS:
+    case Opcode::LDL:
+    case Opcode::LDC:
+    case Opcode::ST:
+    case Opcode::STG:
+    case Opcode::STS:
+    case Opcode::STL:
+    case Opcode::ATOM:
+    case Opcode::ATOMG:
+    case Opcode::ATOMS:
+    case Opcode::RED:
+    case Opcode::REDG:
+    case Opcode::LDSM:
+    case Opcode::STSM:
+    case Opcode::LDGSTS:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace warpgauge::sass
