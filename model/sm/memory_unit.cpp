@@ -33,23 +33,17 @@ unsigned by_contention(const std::vector<std::uint64_t>& at, const std::vector<s
 
 }  // namespace
 
-MemoryUnit::MemoryUnit(const SmSpec& spec, unsigned sm, Calendar<SmEvent>& calendar,
+MemoryUnit::MemoryUnit(const SmSpec& spec, unsigned sm, unsigned data_bytes, Calendar<SmEvent>& calendar,
                        ConstantCaches& constants, SmCounters& counters)
     : spec_(spec),
       sm_(sm),
       calendar_(calendar),
       constants_(constants),
       counters_(counters),
-      tags_(1, 1),
-      slot_release_(spec.memory.slot_release) {
-  configure(spec.l1.max_data_bytes);
-}
-
-void MemoryUnit::configure(unsigned data_bytes) {
-  const unsigned lines = std::max(spec_.l1.sets, data_bytes / spec_.l1.line_bytes);
-  tags_ = SectorCache(spec_.l1.sets, lines / spec_.l1.sets, spec_.l1.victim);
-  line_fills_.assign(static_cast<std::size_t>(tags_.sets()) * tags_.ways(), none);
-}
+      tags_(spec.l1.sets, std::max(spec.l1.sets, data_bytes / spec.l1.line_bytes) / spec.l1.sets,
+            spec.l1.victim),
+      line_fills_(static_cast<std::size_t>(tags_.sets()) * tags_.ways(), none),
+      slot_release_(spec.memory.slot_release) {}
 
 void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::uint8_t group,
                       const traces::Issued& issued, std::uint64_t local_base, std::uint32_t generation,

@@ -56,11 +56,9 @@ struct QueuedOp {
 
 class MemoryUnit {
  public:
-  MemoryUnit(const SmSpec& spec, unsigned sm, Calendar<SmEvent>& calendar, ConstantCaches& constants,
-             SmCounters& counters);
-
-  // The data cache gets what shared memory leaves of the unified memory.
-  void configure(unsigned data_bytes);
+  // `data_bytes`: of the data cache, what shared memory leaves of the unified memory.
+  MemoryUnit(const SmSpec& spec, unsigned sm, unsigned data_bytes, Calendar<SmEvent>& calendar,
+             ConstantCaches& constants, SmCounters& counters);
 
   [[nodiscard]] bool full(unsigned subcore) const {
     return queues_[subcore].used >= spec_.memory.queue_entries;

@@ -34,11 +34,10 @@ Sm<Sink>::Sm(const SmSpec& spec, unsigned id, const Launch& launch, Sink& sink)
       launch_(launch),
       sink_(sink),
       constants_(spec.constant),
-      memory_(spec, id, calendar_, constants_, counters_),
+      memory_(spec, id, launch.l1_data_bytes, calendar_, constants_, counters_),
       code_(spec.front_end),
       blocks_(spec.subcores, ProcessingBlock(spec)),
       l0_(spec.subcores, InstructionL0(spec.front_end)) {
-  memory_.configure(launch.l1_data_bytes);
   // While a launch is set up, the second level gets what the kernel begins with.
   const std::uint64_t first = launch.code_address + std::uint64_t{launch.entry} * sass::instruction_bytes;
   const std::uint64_t last = launch.code_address + launch.ops.size() * sass::instruction_bytes;
@@ -461,7 +460,7 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op, unsi
       cost += spec.divergent_branch_extra;
     }
     if (op.reconverge && issued.branched) cost = std::max(cost, spec.divergence_switch_cost);
-    redirect = now_ + cost;
+    if (issued.branched) redirect = now_ + cost;
     if (now_ + cost > ready) {
       ready = now_ + cost;
       warp.reason = Stall::branch_resolving;
@@ -478,7 +477,7 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op, unsi
     ready = std::max(ready, now_ + op.sleep);
     warp.reason = Stall::sleeping;
   }
-  fetch(slot, subcore, issued.branched, issued.branched ? redirect : now_);
+  fetch(slot, subcore, issued.branched, redirect);
   if (issued.blocked) {
     warp.at_barrier = true;
     warp.reason = Stall::barrier;
