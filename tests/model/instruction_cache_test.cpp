@@ -66,7 +66,9 @@ TEST(InstructionCache, LinesOfTheL2FollowEachOtherAtItsInterval) {
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(requests[i].at, 100 + 10 * i);
 }
 
-TEST(InstructionCache, StraightCodeTakesOneLatencyForEachGroup) {
+// How long each line is waited for that is `step` lines behind the one before and asked for `work` cycles
+// after it came. Groups of three lines that the second level gives in 48 cycles.
+std::vector<Cycle> waits_for_lines(std::uint64_t count, std::uint64_t step, Cycle work) {
   FrontEndSpec spec = small();
   spec.prefetch_lines = 3;
   spec.l1_interval = 0;
@@ -75,34 +77,26 @@ TEST(InstructionCache, StraightCodeTakesOneLatencyForEachGroup) {
   for (std::uint64_t line = 0; line < 64; ++line) second.arrived(line, 0);
   InstructionL0 l0(spec);
   std::vector<CodeRequest> requests;
-  // Eight cycles of issue a line: two lines of each group follow the first at once, the next group is waited for.
   Cycle now = 100;
   std::vector<Cycle> waits;
-  for (std::uint64_t line = 0; line < 12; ++line) {
-    const Cycle ready = l0.lookup(line, now, second, requests).ready;
+  for (std::uint64_t k = 0; k < count; ++k) {
+    const Cycle ready = l0.lookup(k * step, now, second, requests).ready;
     waits.push_back(ready - now);
-    now = ready + 8;
+    now = ready + work;
   }
-  EXPECT_EQ(waits, (std::vector<Cycle>{48, 0, 0, 24, 0, 0, 24, 0, 0, 24, 0, 0}));
+  return waits;
+}
+
+TEST(InstructionCache, StraightCodeTakesOneLatencyForEachGroup) {
+  // Eight cycles of issue a line: two lines of each group follow the first at once, the next group is waited
+  // for.
+  EXPECT_EQ(waits_for_lines(12, 1, 8), (std::vector<Cycle>{48, 0, 0, 24, 0, 0, 24, 0, 0, 24, 0, 0}));
 }
 
 TEST(InstructionCache, AJumpIntoTheGroupAheadFindsItOnItsWay) {
-  FrontEndSpec spec = small();
-  spec.prefetch_lines = 3;
-  spec.l1_interval = 0;
-  spec.l1_latency = 48;
-  InstructionL1 second(spec);
-  for (std::uint64_t line = 0; line < 64; ++line) second.arrived(line, 0);
-  InstructionL0 l0(spec);
-  std::vector<CodeRequest> requests;
   // Jumps over four lines, 14 cycles each: of three, two land in the group ahead.
-  Cycle now = 100;
-  std::vector<Cycle> hops;
-  for (std::uint64_t line = 0; line < 28; line += 4) {
-    const Cycle ready = l0.lookup(line, now, second, requests).ready;
-    hops.push_back(ready + 14 - now);
-    now = ready + 14;
-  }
+  std::vector<Cycle> hops = waits_for_lines(7, 4, 14);
+  for (Cycle& hop : hops) hop += 14;
   EXPECT_EQ(hops, (std::vector<Cycle>{62, 48, 48, 62, 48, 48, 62}));
 }
 
