@@ -87,18 +87,6 @@ void membar_gpu(Program& p) {
 void membar_sys(Program& p) {
   fence(p, "SYS");
 }
-// What the compiler makes of __threadfence().
-void whole_fence(Program& p) {
-  fence(p, "GPU");
-  if (p.sm() >= 75) {
-    Control error;
-    error.stall = 0;
-    error.yield = true;
-    p.op(error, "ERRBAR");
-  }
-  if (p.sm() >= 90) p.op(stall(6), "CGAERRBAR");
-  if (p.sm() >= 80) p.op(stall(4).waiting(0x3f), "CCTL.IVALL");
-}
 void error_barrier(Program& p) {
   Control error;
   error.stall = 0;
@@ -107,6 +95,13 @@ void error_barrier(Program& p) {
 }
 void invalidate(Program& p) {
   p.op(stall(4), "CCTL.IVALL");
+}
+// What the compiler makes of __threadfence().
+void whole_fence(Program& p) {
+  fence(p, "GPU");
+  if (p.sm() >= 75) error_barrier(p);
+  if (p.sm() >= 90) p.op(stall(6), "CGAERRBAR");
+  if (p.sm() >= 80) p.op(stall(4).waiting(0x3f), "CCTL.IVALL");
 }
 void nanosleep(Program& p) {
   p.op(stall(1), "NANOSLEEP 0x0");

@@ -19,7 +19,7 @@ constexpr int blocks_of_code = 200;
 constexpr int counters = 6;
 constexpr std::array<std::uint32_t, 5> warp_counts = {1, 2, 4, 8, 16};
 
-enum class Class { alu, fma, fp16, fp64, variable, shared, global, constant };
+enum class Class { alu, fma, fp16, fp64, variable, shared, global };
 
 struct Shape {
   const char* text;  // %d result, %a %b %c sources, %q predicate result, %p predicate source
@@ -65,7 +65,6 @@ struct Value {
   int ready = 0;     // cycle in which every consumer may issue
   int counter = -1;  // that its producer holds until it is written
   int reader = -1;   // counter that a reader holds until it has read it
-  Class writer = Class::alu;
 };
 
 // Least distance to any consumer: the longest that the H200, T4 or V100 needs.
@@ -77,7 +76,7 @@ constexpr int predicate_distance = 15;
 
 class Writer {
  public:
-  Writer(int sm, unsigned seed) : sm_(sm), random_(seed), program_(sm) {}
+  Writer(int sm, unsigned seed) : sm_(sm), random_(seed) {}
 
   // The block's text; what waits at its end is waited for by the last NOP.
   void write(Program& program, int length) {
@@ -120,7 +119,7 @@ class Writer {
           if (value.reader >= 0) control = control.waiting(1U << value.reader);
         }
         if (text == "LDG %d") {
-          text = program_.load_global(32, to, 8);
+          text = program.load_global(32, to, 8);
         } else {
           text.replace(text.find("%d"), 2, reg(to));
         }
@@ -131,14 +130,11 @@ class Writer {
         earliest = std::max(earliest, predicates_[static_cast<std::size_t>(predicate)]);
         text.replace(at, 2, "P" + std::to_string(predicate));
       }
-      bool guarded = false;
       if (chance(12) && predicate < 0) {
         const int p = static_cast<int>(random_() % 3);
         earliest = std::max(earliest, predicates_[static_cast<std::size_t>(p)]);
         text = "@P" + std::to_string(p) + " " + text;
-        guarded = true;
       }
-      (void)guarded;
       // The instruction before holds this one back; what its stall count cannot reach, NOPs do.
       while (!lines.empty() && earliest > now) {
         const int more = std::min(earliest - now, 11 - lines.back().control.stall);
@@ -160,7 +156,7 @@ class Writer {
         if (shape.results > 0) {
           control = control.writing(counter);
           for (int k = 0; k < shape.results; ++k)
-            values_[static_cast<std::size_t>(to + k)] = {0, counter, -1, shape.kind};
+            values_[static_cast<std::size_t>(to + k)] = {0, counter, -1};
         }
         if (!read.empty() && (shape.kind == Class::shared || shape.kind == Class::variable)) {
           const int reader = static_cast<int>(random_() % counters);
@@ -169,7 +165,7 @@ class Writer {
         }
       } else {
         for (int k = 0; k < shape.results; ++k) {
-          values_[static_cast<std::size_t>(to + k)] = {now + distance(shape.kind, sm_), -1, -1, shape.kind};
+          values_[static_cast<std::size_t>(to + k)] = {now + distance(shape.kind, sm_), -1, -1};
         }
       }
       if (predicate >= 0) predicates_[static_cast<std::size_t>(predicate)] = now + predicate_distance;
@@ -211,7 +207,6 @@ class Writer {
 
   int sm_;
   std::mt19937 random_;
-  Program program_;
   std::vector<double> liking_;
   std::array<Value, 64> values_{};
   std::array<int, 3> predicates_{};
