@@ -9,12 +9,6 @@
 namespace warpgauge::cli {
 namespace {
 
-std::vector<std::uint8_t> little_endian(std::uint64_t bits, std::uint8_t bytes) {
-  std::vector<std::uint8_t> value(bytes);
-  std::memcpy(value.data(), &bits, bytes);
-  return value;
-}
-
 std::string only_kernel(const cubin::Image& image, const std::filesystem::path& file) {
   if (image.kernels().size() == 1) return image.kernels().front().name;
   std::string names;
@@ -24,6 +18,12 @@ std::string only_kernel(const cubin::Image& image, const std::filesystem::path& 
 }
 
 }  // namespace
+
+std::vector<std::uint8_t> little_endian(std::uint64_t bits, std::uint8_t bytes) {
+  std::vector<std::uint8_t> value(bytes);
+  std::memcpy(value.data(), &bits, bytes);
+  return value;
+}
 
 cubin::Image read_image(const std::filesystem::path& file) {
   try {

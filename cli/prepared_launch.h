@@ -38,6 +38,9 @@ class PreparedLaunch {
   std::unique_ptr<emulator::Emulator> emulator_;
 };
 
+// The lowest `bytes` bytes of `bits`, as a kernel's parameter holds them.
+std::vector<std::uint8_t> little_endian(std::uint64_t bits, std::uint8_t bytes);
+
 // Throws Failure (bad_file).
 cubin::Image read_image(const std::filesystem::path& file);
 

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
 #include "cli/failure.h"
+#include "cli/prepared_launch.h"
 #include "traces/cubin/image.h"
 #include "traces/emulator/fault.h"
 #include "traces/emulator/launch.h"
@@ -20,23 +20,15 @@ class Buffers {
  public:
   Buffers(probes::Target& target, const launch::Description& description) : target_(target) {
     for (const launch::Argument& argument : description.arguments) {
-      std::uint64_t bits = 0;
-      std::size_t size = sizeof bits;
       if (const auto* scalar = std::get_if<launch::Scalar>(&argument)) {
-        bits = scalar->bits;
-        size = scalar->bytes;
-      } else {
-        const auto& buffer = std::get<launch::Buffer>(argument);
-        std::vector<std::byte> bytes(buffer.bytes);
-        if (!bytes.empty()) launch::fill_buffer(bytes.data(), bytes.size(), buffer.fill);
-        const probes::DeviceAddress address = target_.allocate(std::max<std::uint64_t>(buffer.bytes, 1));
-        bits = address;
-        addresses_.push_back(address);
-        contents_.push_back(std::move(bytes));
+        values_.push_back(little_endian(scalar->bits, scalar->bytes));
+        continue;
       }
-      std::vector<std::uint8_t> value(size);
-      std::memcpy(value.data(), &bits, size);
-      values_.push_back(std::move(value));
+      const auto& buffer = std::get<launch::Buffer>(argument);
+      contents_.emplace_back(buffer.bytes);
+      if (buffer.bytes != 0) launch::fill_buffer(contents_.back().data(), buffer.bytes, buffer.fill);
+      addresses_.push_back(target_.allocate(std::max<std::uint64_t>(buffer.bytes, 1)));
+      values_.push_back(little_endian(addresses_.back(), 8));
     }
   }
   ~Buffers() {
@@ -69,8 +61,7 @@ class Buffers {
 probes::Launch launch_of(probes::Target& target, const cubin::Bytes& file,
                          const launch::Description& description, const Buffers& buffers) {
   const cubin::Image image(file);
-  const cubin::Kernel& kernel =
-      description.kernel.empty() ? image.kernels().front() : image.kernel(description.kernel);
+  const cubin::Kernel& kernel = image.kernel(description.kernel);
   probes::Launch launch;
   const auto bytes = std::as_bytes(std::span(file));
   launch.function = target.function(target.load(bytes), kernel.name);

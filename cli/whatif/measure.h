@@ -21,8 +21,9 @@ struct Measurement {
   [[nodiscard]] double change_percent() const { return 100 * (after_us - before_us) / before_us; }
 };
 
-// Runs both `repetitions` times, one after the other, each time on buffers filled anew; one more run of each
-// goes ahead and does not count. Throws probes::TargetError, Failure (bad_arguments).
+// `description` names the kernel. Runs both `repetitions` times, one after the other, each time on buffers
+// filled anew; one more run of each goes ahead and does not count. Throws probes::TargetError, Failure
+// (bad_arguments).
 Measurement measure(probes::Target& target, const cubin::Bytes& before, const cubin::Bytes& after,
                     const launch::Description& description, int repetitions);
 
