@@ -1,22 +1,24 @@
-// Latency under load: one thread chases pointers on an SM of its own while warps of other SMs read and write as fast as
-// they can. How many SMs and warps take part sets the load.
+// Latency under load: one thread chases pointers on an SM of its own while warps of other SMs read and write
+// as fast as they can. How many SMs and warps take part sets the load.
 #include "common.cuh"
 
-#define READ16(a)                                                                                    \
-  asm volatile("{ .reg .u32 t, s, r, q; ld.global.cg.v4.u32 {t, s, r, q}, [%1]; xor.b32 %0, %0, t; " \
-               "xor.b32 t, s, r; xor.b32 %0, %0, q; xor.b32 %0, %0, t; }"                            \
-               : "+r"(x)                                                                             \
-               : "l"(a)                                                                              \
-               : "memory");
+#define READ16(a)                                                                           \
+  asm volatile(                                                                             \
+      "{ .reg .u32 t, s, r, q; ld.global.cg.v4.u32 {t, s, r, q}, [%1]; xor.b32 %0, %0, t; " \
+      "xor.b32 t, s, r; xor.b32 %0, %0, q; xor.b32 %0, %0, t; }"                            \
+      : "+r"(x)                                                                             \
+      : "l"(a)                                                                              \
+      : "memory");
 #define WRITE16(a) asm volatile("st.global.v4.u32 [%0], {%1, %1, %1, %1};" ::"l"(a), "r"(x) : "memory");
 
-// Everyone first visits what shall be in the L2: the chase `chase_warm` times four of its ring's slots, the others
-// `laps` times the whole region. Then the window begins.
-// out[0], out[1]: cycles and steps of the chase; out[2]: blocks that are ready; out[3]: one more than the chase's SM, zero
-// before the window. From out[4] on two words a block: bytes that it moved in the middle half of the window, and the
-// cycles of that half by its own clock. Blocks that share the chase's SM end at once.
+// Everyone first visits what shall be in the L2: the chase `chase_warm` times four of its ring's slots, the
+// others `laps` times the whole region. Then the window begins. out[0], out[1]: cycles and steps of the
+// chase; out[2]: blocks that are ready; out[3]: one more than the chase's SM, zero before the window. From
+// out[4] on two words a block: bytes that it moved in the middle half of the window, and the cycles of that
+// half by its own clock. Blocks that share the chase's SM end at once.
 template <int reads, int writes>
-static __device__ __forceinline__ void load_of(u64* out, u64 p, u64 base, u64 bytes, u64 window, u32 chase_warm, u32 laps) {
+static __device__ __forceinline__ void load_of(u64* out, u64 p, u64 base, u64 bytes, u64 window,
+                                               u32 chase_warm, u32 laps) {
   volatile u64* seat = out + 3;
   if (blockIdx.x == 0) {
     if (threadIdx.x != 0) return;
@@ -92,10 +94,10 @@ static __device__ __forceinline__ void load_of(u64* out, u64 p, u64 base, u64 by
     if (threadIdx.x == 0) out[5 + 2 * blockIdx.x] = last - first;
   }
 }
-#define LOAD_OF(name, reads, writes)                                                                             \
-  extern "C" __global__ void __launch_bounds__(1024, 2)                                                          \
-      name(u64* out, u64 p, u64 base, u64 bytes, u64 window, u32 chase_warm, u32 laps) {                         \
-    load_of<reads, writes>(out, p, base, bytes, window, chase_warm, laps);                                                  \
+#define LOAD_OF(name, reads, writes)                                                     \
+  extern "C" __global__ void __launch_bounds__(1024, 2)                                  \
+      name(u64* out, u64 p, u64 base, u64 bytes, u64 window, u32 chase_warm, u32 laps) { \
+    load_of<reads, writes>(out, p, base, bytes, window, chase_warm, laps);               \
   }
 LOAD_OF(load_reads, 4, 0)
 LOAD_OF(load_writes, 0, 4)
