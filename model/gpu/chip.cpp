@@ -95,8 +95,12 @@ class Chip {
     launch.local_lines_per_warp = (std::max(shape.local_bytes_per_thread, least_stack) + 3) / 4;
     launch.warp_interval = spec.launch.warp_interval;
     launch.per_instruction = options.per_instruction;
-    const unsigned beyond = spec.sm.front_end.l2_latency;
-    launch.code_beyond_sm = beyond - std::min(beyond, spec.memory.crossbar.round_trip);
+    const auto beyond_crossbar = [&](unsigned latency) {
+      return latency - std::min(latency, spec.memory.crossbar.round_trip);
+    };
+    launch.code_beyond_sm = beyond_crossbar(spec.sm.front_end.l2_latency);
+    hold_first_code(shape.code_address, launch.entry);
+    launch.constants_beyond_sm = beyond_crossbar(spec.sm.constant.l2_latency);
     sms_.reserve(spec.occupancy.sms);
     for (unsigned sm = 0; sm < spec.occupancy.sms; ++sm) {
       sms_.push_back(std::make_unique<Sm<Sink>>(spec.sm, sm, launch, sinks_[sm]));
@@ -214,6 +218,17 @@ class Chip {
     }
     const std::uint64_t left = l1.size_bytes - std::min<std::uint64_t>(l1.size_bytes, fit_.carveout);
     return static_cast<unsigned>(std::min<std::uint64_t>(left, l1.max_data_bytes));
+  }
+
+  // What the launch brings to every SM has passed the L2.
+  void hold_first_code(std::uint64_t address, std::uint32_t entry) {
+    const FrontEndSpec& front_end = spec_.sm.front_end;
+    const std::uint64_t first = address + std::uint64_t{entry} * sass::instruction_bytes;
+    const std::uint64_t end = address + ops_.size() * sass::instruction_bytes;
+    const std::uint64_t last =
+        std::min(end, first + std::uint64_t{front_end.launch_prefetch_lines} * front_end.line_bytes);
+    const unsigned line_bytes = spec_.memory.l2.line_bytes;
+    for (std::uint64_t line = first / line_bytes; line * line_bytes < last; ++line) memory_.hold(line);
   }
 
   void place(Cycle earliest) {

@@ -1,6 +1,7 @@
 // Straight-line code that no second level holds: the rate at which its lines come from the L2, for one warp
 // and for warps that each run code of their own.
 #include <algorithm>
+#include <iterator>
 #include <string>
 
 #include "probes/records.h"
@@ -85,6 +86,15 @@ void measure(Bench& bench, Findings& findings) {
   }
 }
 
+// One warp's rate is a latency's; those of many warps add up to what an SM gets at least.
+void fit(const TargetFacts&, Findings& findings) {
+  const Spread& most = *std::rbegin(spreads);
+  const calib::Series& series = findings.at(series_of(most.regions, "third pass"));
+  const double cycles = series.y.back();
+  findings.figure("front_end.l2_lines_per_cycle", most.regions / cycles, calib::Unit::lines_per_cycle, 0,
+                  1, series.label);
+}
+
 }  // namespace
 
 extern const Probe fetch_spread{
@@ -93,6 +103,6 @@ extern const Probe fetch_spread{
     "Jia2018 section 3.3, figure 3.7",
     70,
     measure,
-    nullptr};
+    fit};
 
 }  // namespace warpgauge::probes
