@@ -83,6 +83,17 @@ void measure(Bench& bench, Findings& findings) {
     sample("second launch", 1);
     sample("second pass", 2);
     sample("third pass", 3);
+    if (lines * instructions_a_line * instruction_bytes < 24 * kib) continue;
+    // Every SM the same code at the same time: what SMs share shows.
+    SassArguments arguments;
+    arguments.warps = static_cast<std::uint32_t>(spread.regions);
+    arguments.blocks = static_cast<std::uint32_t>(bench.facts().sm_count);
+    arguments.b = 2;
+    double slowest = 0;
+    for (const WarpRecord& warp : module.run(kernel_name(spread), arguments).warps)
+      slowest = std::max(slowest, static_cast<double>(warp.end - warp.start));
+    findings.sample(series_of(spread.regions, "second pass, all SMs"), "bytes of each", "cycles",
+                    spread.bytes, slowest / lines);
   }
 }
 
