@@ -353,6 +353,8 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
       if (operand.kind == OperandKind::address && operand.index == sass::Operand::rz)
         op.uniform_address = true;
     }
+    // LDS.U of Volta and Turing: the compiler knows that all lanes name one address.
+    if (i.opcode == Opcode::LDS && i.modifier(Modifier::address_mode) == 1) op.uniform_address = true;
 
     op.past_l1 = goes_past_l1(i);
     switch (i.opcode) {
