@@ -10,6 +10,7 @@
 #include "cli/failure.h"
 #include "cli/shipped.h"
 #include "cli/validate/ablation.h"
+#include "cli/validate/budget.h"
 #include "cli/validate/page.h"
 #include "cli/validate/validation.h"
 
@@ -27,6 +28,8 @@ struct ValidateOptions {
   std::string from;
   std::string json_path;
   std::string html_path;
+  std::string budget;
+  std::string new_budget;
   unsigned threads = std::max(1U, std::thread::hardware_concurrency());
   bool csv = false;
 };
@@ -41,6 +44,14 @@ void write(const ValidateOptions& options, const Validation& validation) {
   if (!options.json_path.empty()) write_file(options.json_path, to_json(validation));
   if (!options.html_path.empty()) write_file(options.html_path, to_html(validation));
   fmt::print("{}", options.csv ? to_csv(validation) : to_text(validation));
+  if (!options.new_budget.empty()) write_file(options.new_budget, to_json(make_budget(validation)));
+  if (options.budget.empty()) return;
+  const std::vector<std::string> worse = over_budget(read_budget(options.budget), validation);
+  for (const std::string& sentence : worse) fmt::print("over budget: {}\n", sentence);
+  if (!worse.empty()) {
+    throw Failure(ExitCode::over_budget,
+                  fmt::format("{} figures are worse than {} allows", worse.size(), options.budget));
+  }
 }
 
 void run_ablation(const ValidateOptions& options, const calib::Calibration& calibration, const Suite& suite,
@@ -114,10 +125,17 @@ void add_validate_command(CLI::App& app) {
       command->add_option("--html", options->html_path, "Write the comparison as one HTML page to this file");
   command->add_flag("--csv", options->csv, "Print comma-separated values");
   command->add_option("--from", options->from, "Do not run: show what --json wrote earlier");
+  auto* budget = command->add_option(
+      "--budget", options->budget,
+      "Fail if errors have grown beyond this file's; see examples/validation/budget.json");
+  auto* new_budget =
+      command->add_option("--write-budget", options->new_budget, "Write these errors as a budget");
   command
       ->add_option("--ablate", options->ablate,
                    "Run again with each of these mechanisms idealised: NAME,NAME… or all; list tells them")
       ->excludes(html)
+      ->excludes(budget)
+      ->excludes(new_budget)
       ->excludes("--from");
   command->callback([options] { run_validate(*options); });
 }

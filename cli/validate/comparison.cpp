@@ -76,6 +76,7 @@ Summary summarize(const std::vector<Comparison>& comparisons) {
   summary.median_absolute_error = quantile(errors, 0.5);
   summary.percentile_90 = quantile(errors, 0.9);
   summary.worst = errors.back();
+  if (summary.cases < 3) return summary;
   summary.pearson = correlation(predicted, measured);
   summary.rank_correlation = correlation(ranks(predicted), ranks(measured));
   for (double& cycles : predicted) cycles = std::log(cycles);

@@ -38,10 +38,11 @@ struct Summary {
   double median_absolute_error = 0;
   double percentile_90 = 0;
   double worst = 0;
-  double mean_error = 0;   // with its sign: a bias
-  double pearson = 0;      // of cycles
-  double pearson_log = 0;  // of the logarithms of cycles
-  double rank_correlation = 0;
+  double mean_error = 0;  // with its sign: a bias
+  // Correlations, which fewer than three cases do not have.
+  std::optional<double> pearson;      // of cycles
+  std::optional<double> pearson_log;  // of the logarithms of cycles
+  std::optional<double> rank_correlation;
 };
 
 // Of the cases that have a prediction.

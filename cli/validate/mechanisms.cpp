@@ -78,12 +78,6 @@ const std::vector<Mechanism>& mechanisms() {
          c.issue.barrier_per_warp = 0;
          c.issue.barrier_min_distance = 1;
        }},
-      {"fences", "A MEMBAR waits for the accesses before it and no longer.",
-       [](Calibration& c) {
-         c.issue.membar_cta = 0;
-         c.issue.membar_gpu = 0;
-         c.issue.membar_sys = 0;
-       }},
       {"memory_queue", "A processing block holds 15 memory instructions.",
        [](Calibration& c) { c.lsu.queue_entries = 15; }},
       {"address_units", "A processing block takes the addresses of a memory instruction in one cycle.",

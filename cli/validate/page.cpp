@@ -12,6 +12,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+Json optional(const std::optional<double>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
 // What the page's script reads: metrics are named once, a case's counters stand in their order as
 // [predicted, measured, spread or null], null where the case has no such counter.
 Json page_data(const Validation& v) {
@@ -35,9 +39,9 @@ Json page_data(const Validation& v) {
                               {"p90", s.percentile_90},
                               {"worst", s.worst},
                               {"bias", s.mean_error},
-                              {"pearson", s.pearson},
-                              {"pearson_log", s.pearson_log},
-                              {"rank", s.rank_correlation}});
+                              {"pearson", optional(s.pearson)},
+                              {"pearson_log", optional(s.pearson_log)},
+                              {"rank", optional(s.rank_correlation)}});
   }
   data["counters"] = Json::array();
   for (const auto& [metric, s] : summarize_counters(v.comparisons)) {
@@ -65,8 +69,7 @@ Json page_data(const Validation& v) {
           continue;
         }
         const CounterPair& pair = found->second;
-        entry["counters"].push_back(
-            {pair.predicted, pair.measured, pair.spread ? Json(*pair.spread) : Json(nullptr)});
+        entry["counters"].push_back({pair.predicted, pair.measured, optional(pair.spread)});
       }
     }
     data["cases"].push_back(std::move(entry));

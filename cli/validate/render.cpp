@@ -12,16 +12,25 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+std::string coefficient(const std::optional<double>& value) {
+  return value ? fmt::format("{:.3f}", *value) : "-";
+}
+
 std::string summary_line(const std::string& title, const Summary& s) {
   return fmt::format(
       "{:<14} {:>4} cases  mean |error| {:>5.1f} %  median {:>5.1f} %  p90 {:>5.1f} %  worst {:>6.1f} %  "
-      "bias {:>+6.1f} %  r {:.3f}  r(log) {:.3f}  rank {:.3f}\n",
+      "bias {:>+6.1f} %  r {:>6}  r(log) {:>6}  rank {:>6}\n",
       title, s.cases, 100 * s.mean_absolute_error, 100 * s.median_absolute_error, 100 * s.percentile_90,
-      100 * s.worst, 100 * s.mean_error, s.pearson, s.pearson_log, s.rank_correlation);
+      100 * s.worst, 100 * s.mean_error, coefficient(s.pearson), coefficient(s.pearson_log),
+      coefficient(s.rank_correlation));
 }
 
 const char* half_name(bool held_out) {
   return held_out ? "held_out" : "open";
+}
+
+Json optional(const std::optional<double>& value) {
+  return value ? Json(*value) : Json(nullptr);
 }
 
 Json to_json(const Summary& s) {
@@ -31,13 +40,9 @@ Json to_json(const Summary& s) {
           {"percentile_90", s.percentile_90},
           {"worst", s.worst},
           {"mean_error", s.mean_error},
-          {"pearson", s.pearson},
-          {"pearson_log", s.pearson_log},
-          {"rank_correlation", s.rank_correlation}};
-}
-
-Json optional(const std::optional<double>& value) {
-  return value ? Json(*value) : Json(nullptr);
+          {"pearson", optional(s.pearson)},
+          {"pearson_log", optional(s.pearson_log)},
+          {"rank_correlation", optional(s.rank_correlation)}};
 }
 
 std::string optional_text(const std::optional<double>& value) {

@@ -55,7 +55,7 @@ function table(target, headings, rows) {
 
 // Statistics, as the program worked them out.
 const statistics = g => [String(g.cases), percent(g.mean), percent(g.median), percent(g.p90), percent(g.worst), signed(g.bias),
-  g.pearson.toFixed(3), g.pearson_log.toFixed(3), g.rank.toFixed(3)];
+  ...[g.pearson, g.pearson_log, g.rank].map(r => r === null ? '' : r.toFixed(3))];
 const statisticsHead = ['cases', 'mean |error|', 'median', '90th percentile', 'worst', 'bias', 'Pearson', 'Pearson (log)', 'rank'];
 const halfNames = {both: 'all', open: 'open', held_out: 'held out'};
 table(byId('short'), ['half', ...statisticsHead],
