@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <thread>
 
 #include "cli/failure.h"
+#include "cli/record/launches.h"
+#include "cli/record/recording.h"
 #include "cli/shipped.h"
 #include "cli/validate/ablation.h"
 #include "cli/validate/budget.h"
@@ -16,6 +20,8 @@
 
 namespace warpgauge::cli {
 namespace {
+
+namespace fs = std::filesystem;
 
 struct ValidateOptions {
   std::string gpu = "h200";
@@ -32,6 +38,12 @@ struct ValidateOptions {
   std::string new_budget;
   unsigned threads = std::max(1U, std::thread::hardware_concurrency());
   bool csv = false;
+  record::Options record;
+  // Set where --record starts this program again.
+  std::string launch_cases;
+  std::string launch_mode;
+  std::string launch_log;
+  unsigned launch_code = 0;
 };
 
 void write_file(const std::string& path, const std::string& text) {
@@ -70,9 +82,37 @@ void run_ablation(const ValidateOptions& options, const calib::Calibration& cali
   fmt::print("{}", options.csv ? ablation_csv(as_it_is, ablations) : ablation_text(as_it_is, ablations));
 }
 
+int launch_cases(const ValidateOptions& options) {
+  const Suite suite = read_suite(options.suite);
+  std::vector<const SuiteCase*> cases;
+  std::ifstream list(options.launch_cases);
+  for (std::string name; std::getline(list, name);) {
+    for (const SuiteCase& c : suite.cases) {
+      if (c.name == name) cases.push_back(&c);
+    }
+  }
+  const record::Mode mode = options.launch_mode == "hash"     ? record::Mode::hash
+                            : options.launch_mode == "events" ? record::Mode::events
+                                                              : record::Mode::profile;
+  return record::run_launches(suite, cases, options.launch_code, mode, options.record.repetitions,
+                              options.launch_log)
+             ? 0
+             : static_cast<int>(ExitCode::program_fault);
+}
+
 void run_validate(const ValidateOptions& options) {
   if (!options.from.empty()) {
     write(options, read_validation(options.from));
+    return;
+  }
+  if (!options.launch_cases.empty()) std::exit(launch_cases(options));
+  if (!options.record.output.empty()) {
+    record::Options recording = options.record;
+    recording.suite =
+        options.suite.empty() ? examples_folder() / "validation/suite.json" : fs::path(options.suite);
+    recording.selection = options.selection;
+    recording.selection.half = options.half.empty() ? "both" : options.half;
+    record::record_suite(recording);
     return;
   }
   const calib::Calibration calibration = read_calibration(options.gpu, options.changes);
@@ -81,12 +121,10 @@ void run_validate(const ValidateOptions& options) {
     return;
   }
   if (!options.ablate.empty()) find_mechanisms(options.ablate);  // a wrong name is said before anything runs
-  const std::filesystem::path folder = examples_folder() / "validation";
-  const Suite suite =
-      read_suite(options.suite.empty() ? folder / "suite.json" : std::filesystem::path(options.suite));
-  const Hardware hardware =
-      read_hardware(options.hardware.empty() ? folder / "hardware" / (options.gpu + ".json")
-                                             : std::filesystem::path(options.hardware));
+  const fs::path folder = examples_folder() / "validation";
+  const Suite suite = read_suite(options.suite.empty() ? folder / "suite.json" : fs::path(options.suite));
+  const Hardware hardware = read_hardware(
+      options.hardware.empty() ? folder / "hardware" / (options.gpu + ".json") : fs::path(options.hardware));
   Selection selection = options.selection;
   // An ablation looks into the model; the half that is kept back is looked into only when it is asked for.
   selection.half = !options.half.empty() ? options.half : options.ablate.empty() ? "both" : "open";
@@ -137,6 +175,29 @@ void add_validate_command(CLI::App& app) {
       ->excludes(budget)
       ->excludes(new_budget)
       ->excludes("--from");
+  command->add_option(
+      "--record", options->record.output,
+      "Run the suite on this machine's GPU under Nsight Compute and store the results in this folder");
+  command
+      ->add_option("--repetitions", options->record.repetitions,
+                   "--record: launches of each case whose cycles are taken")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--seconds", options->record.seconds, "--record: time for everything")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command
+      ->add_option("--stages", options->record.stages,
+                   "--record: some of hashes,events,cold,warm,cold_counters,warm_counters")
+      ->delimiter(',');
+  command->add_option("--onto", options->record.onto,
+                      "--record: add to these results, of the same machine code");
+  command->add_option("--ncu", options->record.profiler, "--record: Nsight Compute")->capture_default_str();
+  // For the process that --record starts, alone or under Nsight Compute.
+  command->add_option("--launch-cases", options->launch_cases)->group("");
+  command->add_option("--launch-mode", options->launch_mode)->group("");
+  command->add_option("--launch-log", options->launch_log)->group("");
+  command->add_option("--launch-code", options->launch_code)->group("");
   command->callback([options] { run_validate(*options); });
 }
 

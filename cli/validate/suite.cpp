@@ -80,6 +80,7 @@ Suite read_suite(const std::filesystem::path& file) {
       c.name = entry.at("name").get<std::string>();
       c.family = entry.at("family").get<std::string>();
       c.held_out = entry.at("half") == "held_out";
+      c.reset = entry.at("reset").get<bool>();
       c.minimum_architecture = entry.at("minimum_architecture").get<unsigned>();
       c.cubin = entry.at("cubin").get<std::string>();
       c.launch = launch::parse(entry.at("launch").dump(), file.string() + ": " + c.name);

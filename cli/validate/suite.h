@@ -15,6 +15,7 @@ struct SuiteCase {
   std::string name;       // "copy_32/l2"
   std::string family;     // "streaming"
   bool held_out = false;  // may not be looked at while mechanisms are worked on
+  bool reset = false;     // a launch must not see what an earlier one wrote
   unsigned minimum_architecture = 0;
   std::string cubin;  // file name, "{architecture}" stands for the number
   launch::Description launch;

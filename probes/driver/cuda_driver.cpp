@@ -59,6 +59,8 @@ std::shared_ptr<const Driver> Driver::load(const std::string& name) {
   WARPGAUGE_BIND(cuEventRecord);
   WARPGAUGE_BIND(cuEventQuery);
   WARPGAUGE_BIND(cuEventElapsedTime);
+  WARPGAUGE_BIND(cuProfilerStart);
+  WARPGAUGE_BIND(cuProfilerStop);
 #undef WARPGAUGE_BIND
   bind(library, "cuLaunchKernelEx", driver->cuLaunchKernelEx, false);
   return driver;

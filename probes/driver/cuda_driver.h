@@ -112,6 +112,8 @@ struct Driver {
   Result (*cuEventRecord)(Event, Stream);
   Result (*cuEventQuery)(Event);
   Result (*cuEventElapsedTime)(float*, Event, Event);
+  Result (*cuProfilerStart)();
+  Result (*cuProfilerStop)();
 
   // Throws TargetError saying what is missing when `library` cannot be loaded or lacks a function.
   static std::shared_ptr<const Driver> load(const std::string& library = "libcuda.so.1");
