@@ -303,6 +303,7 @@
   X(Integer, count, passes_64, "Passes of a 64-bit access of a whole warp without conflict") \
   X(Integer, count, passes_128, "Passes of a 128-bit access of a whole warp without conflict") \
   X(Flag, flag, wide_loads_merge, "Wide loads whose lanes share words in aligned groups take fewer passes") \
+  X(Flag, flag, bank_conflicts, "Lanes of a warp on different words of one bank take turns") \
   X(Flag, flag, one_data_stage_with_l1, "Passes of shared memory and of L1 data take turns")
 
 #define WARPGAUGE_ATOMICS_KEYS(X) \

@@ -406,18 +406,20 @@ void MemoryUnit::fetch_constants(std::uint64_t line, std::uint32_t flight, Cycle
 }
 
 void MemoryUnit::serve_shared(const QueuedOp& op, Cycle start) {
-  const unsigned busy = op.passes * spec_.memory.conflict_pass_cost;
+  const unsigned passes =
+      spec_.memory.bank_conflicts ? op.passes : std::min<unsigned>(op.passes, op.floor_passes);
+  const unsigned busy = passes * spec_.memory.conflict_pass_cost;
   const unsigned extra =
-      op.passes > op.floor_passes ? (op.passes - op.floor_passes) * spec_.memory.conflict_pass_cost : 0;
+      passes > op.floor_passes ? (passes - op.floor_passes) * spec_.memory.conflict_pass_cost : 0;
   data_free_ = std::max(data_free_, start) + busy;
   counters_.data_stage_cycles += busy;
   if (op.access == MemoryAccess::load) {
     ++counters_.shared_loads;
-    counters_.shared_load_passes += op.passes;
+    counters_.shared_load_passes += passes;
     counters_.shared_load_conflicts += extra;
   } else {
     ++(op.access == MemoryAccess::store ? counters_.shared_stores : counters_.shared_atomics);
-    counters_.shared_store_passes += op.passes;
+    counters_.shared_store_passes += passes;
     counters_.shared_store_conflicts += extra;
   }
   release(start + op.war, op, op.read_counter, false);

@@ -197,6 +197,7 @@ struct MemoryUnitSpec {
   unsigned passes_64 = 2;
   unsigned passes_128 = 4;
   bool wide_loads_merge = false;
+  bool bank_conflicts = true;
   bool one_data_stage_with_l1 = true;
   // atomics on shared memory: latency by number of lanes on one word
   std::vector<std::uint64_t> contention;
