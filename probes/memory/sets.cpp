@@ -2,6 +2,7 @@
 // of one more are lost. The larger the distance the fewer sets they share, until they all meet in one.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 
 #include "probes/bench.h"
@@ -96,27 +97,30 @@ void measure_l1(Bench& bench, Findings& findings) {
   }
 }
 
-// The lines that stay, by distance: halving from one to the next until all lie in one set.
-std::vector<std::pair<double, double>> room(const Findings& findings, const char* cache, std::uint64_t first,
-                                            std::uint64_t last, double rise) {
-  std::vector<std::pair<double, double>> rooms;
-  for (std::uint64_t distance = first; distance <= last; distance *= 2) {
-    const calib::Series* series = findings.find(distance_label(cache, distance));
-    if (series == nullptr) continue;
-    rooms.emplace_back(static_cast<double>(distance),
-                       calib::end_of_level(series->x, series->y, series->y.front(), rise));
+// The most lines of one distance that all stay: the last before the latency rises by that share. Nothing
+// where it never does, as where the index mixes the address's bits.
+std::optional<double> room(const calib::Series& series, double rise) {
+  for (std::size_t i = 1; i < series.x.size(); ++i) {
+    if (series.y[i] > (1 + rise) * series.y.front()) return series.x[i - 1];
   }
-  return rooms;
+  return std::nullopt;
 }
 
+// All lines that stay meet in one set from the distance on at which their number no longer falls.
 void conclude_l1(const TargetFacts&, Findings& findings) {
-  const auto rooms = room(findings, "L1", l1_line, 64 * kib, 0.05);
-  // All lines that stay meet in one set from the distance on at which their number no longer falls.
+  std::vector<std::pair<std::uint64_t, double>> rooms;
+  for (std::uint64_t distance = l1_line; distance <= 64 * kib; distance *= 2) {
+    const calib::Series* series = findings.find(distance_label("L1", distance));
+    if (series == nullptr) continue;
+    const auto lines = room(*series, 0.05);
+    if (lines) rooms.emplace_back(distance, *lines);
+  }
+  if (rooms.empty() || rooms.back().first != 64 * kib)
+    throw ProbeRefusal("lines of one distance do not crowd each other out: the L1's index mixes the address");
   std::size_t at = rooms.size() - 1;
   while (at > 0 && rooms[at - 1].second < 1.25 * rooms[at].second) --at;
-  const std::string label = distance_label("L1", static_cast<std::uint64_t>(rooms[at].first));
-  findings.figure("l1.sets", rooms[at].first / static_cast<double>(l1_line), calib::Unit::count, 0,
-                  rooms.size(), label);
+  findings.figure("l1.sets", static_cast<double>(rooms[at].first / l1_line), calib::Unit::count, 0,
+                  rooms.size(), distance_label("L1", rooms[at].first));
 }
 
 void measure_l2(Bench& bench, Findings& findings) {
@@ -156,12 +160,12 @@ void measure_constant(Bench& bench, Findings& findings) {
   }
 }
 
-// The first level's sets and ways: a line takes 64 bytes.
+// The first level's ways: what stays of lines that all meet in one set.
 void conclude_constant(const TargetFacts&, Findings& findings) {
-  const auto rooms = room(findings, "LDC", 64, 8 * kib, 0.15);
-  if (rooms.empty()) throw ProbeRefusal("no distance was tried");
-  findings.figure("constant.l1_ways", rooms.back().second, calib::Unit::count, 0, rooms.size(),
-                  distance_label("LDC", 8 * kib));
+  const calib::Series& far = findings.at(distance_label("LDC", 8 * kib));
+  const auto ways = room(far, 0.15);
+  if (!ways) throw ProbeRefusal("lines of one distance do not crowd each other out");
+  findings.figure("constant.l1_ways", *ways, calib::Unit::count, 0, far.x.size(), far.label);
 }
 
 // Code: a jump from line to line of one distance, a clock read in each.
