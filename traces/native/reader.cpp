@@ -201,7 +201,7 @@ KernelTrace::KernelTrace(const Reader& reader, std::uint64_t offset) : reader_(r
     page.offset = last += in.varint();
     page.raw = in.bounded(most_page_bytes, "a page's size");
   }
-  constexpr std::uint64_t least_place_bytes = 3;
+  constexpr std::uint64_t least_place_bytes = 4;
   const std::uint64_t blocks = info_.shape.grid.count();
   if (blocks > in.left() / least_place_bytes) in.fail("a kernel without all of its blocks");
   places_.resize(static_cast<std::size_t>(blocks));
@@ -215,6 +215,7 @@ KernelTrace::KernelTrace(const Reader& reader, std::uint64_t offset) : reader_(r
     page += in.difference();
     place.page = check(page);
     place.offset = static_cast<std::uint32_t>(in.bounded(pages_[place.page].raw, "a block's place"));
+    place.packed = static_cast<std::uint32_t>(in.bounded(pages_[place.page].raw, "a block's place"));
     place.earlier.resize(static_cast<std::size_t>(in.bounded(in.left() / 2, "the number of pieces")));
     for (auto& [warp, number] : place.earlier) {
       warp = in.byte();

@@ -29,14 +29,15 @@ class BlockStreams final : public WarpSource {
     warps_[warp].step(issued, addresses_.data(), shared_addresses_.data());
   }
 
-  Cursor more(unsigned warp) override;
+  WarpCursor more(unsigned warp) override;
 
  private:
   struct Pieces {
     std::vector<std::uint32_t> earlier;  // pages
     std::size_t next = 0;
     std::shared_ptr<const Page> page;  // of the piece that is being read
-    ByteView last;                     // in the block's page
+    ByteView last_tokens;              // in the block's page
+    ByteView last_packed;
     bool done = false;
   };
   const KernelTrace* trace_ = nullptr;

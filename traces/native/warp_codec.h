@@ -30,7 +30,7 @@ class WarpEncoder {
   void add(std::uint32_t index, const traces::Issued& issued);
 
   // What has been encoded so far; the caller may take the bytes away between two calls of add().
-  Bytes& bytes() { return bytes_; }
+  WarpBytes& bytes() { return bytes_; }
   [[nodiscard]] bool exited() const { return exited_; }
   [[nodiscard]] std::uint64_t instructions() const { return instructions_; }
   [[nodiscard]] std::uint64_t thread_instructions() const { return thread_instructions_; }
@@ -54,7 +54,8 @@ class WarpEncoder {
   void access(std::uint32_t index, std::uint8_t classes, std::uint32_t guarded, const traces::Issued& issued);
 
   const CodeMap* map_ = nullptr;
-  Bytes bytes_;
+  WarpBytes bytes_;
+  WarpLists lists_;
   std::vector<AccessState> accesses_;
   std::array<std::uint64_t, 8> recent_{};
   std::uint32_t guard_mask_ = 0;
@@ -72,7 +73,7 @@ class WarpSource {
  public:
   virtual ~WarpSource() = default;
   // The warp's next bytes, valid until the next call for this warp; empty when there are none.
-  virtual Cursor more(unsigned warp) = 0;
+  virtual WarpCursor more(unsigned warp) = 0;
 };
 
 class WarpDecoder {
@@ -111,7 +112,8 @@ class WarpDecoder {
   const CodeMap* map_ = nullptr;
   const std::uint8_t* classes_ = nullptr;
   WarpSource* source_ = nullptr;
-  Cursor in_;
+  WarpCursor in_;
+  WarpLists lists_;
   std::uint32_t index_ = 0;
   std::uint32_t active_ = 0;
   std::uint32_t guard_mask_ = 0;

@@ -6,6 +6,14 @@
 
 namespace warpgauge::native {
 
+namespace {
+
+void append(Bytes& to, const Bytes& bytes) {
+  to.insert(to.end(), bytes.begin(), bytes.end());
+}
+
+}  // namespace
+
 struct Writer::Compressor {
   ZSTD_CCtx* context = ZSTD_createCCtx();
   Bytes buffer;
@@ -158,15 +166,25 @@ std::uint32_t KernelWriter::write_page(ByteView payload) {
   return static_cast<std::uint32_t>(pages_.size() - 1);
 }
 
-std::uint32_t KernelWriter::write_piece(ByteView piece) {
+std::uint32_t KernelWriter::write_piece(const WarpBytes& piece) {
+  Bytes payload;
+  put_varint(payload, piece.tokens.size());
+  append(payload, piece.tokens);
+  append(payload, piece.packed);
   const std::scoped_lock lock(mutex_);
-  return write_page(piece);
+  return write_page(payload);
 }
 
 void KernelWriter::flush() {
-  if (page_.empty()) return;
-  const std::uint32_t page = write_page(page_);
-  for (const std::uint64_t block : page_blocks_) places_[block].page = page;
+  if (page_blocks_.empty()) return;
+  const auto tokens = static_cast<std::uint32_t>(page_.tokens.size());
+  append(page_.tokens, page_.packed);
+  const std::uint32_t page = write_page(page_.tokens);
+  for (const std::uint64_t block : page_blocks_) {
+    Place& place = places_[block];
+    place.page = page;
+    place.packed += tokens;
+  }
   page_.clear();
   page_blocks_.clear();
 }
@@ -180,16 +198,21 @@ void KernelWriter::end_block(traces::BlockObserver& observer) {
   if (block->linear_ >= info_.shape.grid.count() || places_.contains(block->linear_))
     throw Error("a block that the grid does not have, or that was recorded already, has ended");
   Place& place = places_[block->linear_];
-  place.offset = static_cast<std::uint32_t>(page_.size());
+  place.offset = static_cast<std::uint32_t>(page_.tokens.size());
+  place.packed = static_cast<std::uint32_t>(page_.packed.size());
   place.earlier = block->earlier_;
   page_blocks_.push_back(block->linear_);
   for (WarpEncoder& warp : block->warps_) {
     if (!warp.exited()) throw Error("a block has ended before all of its warps exited");
-    put_varint(page_, warp.bytes().size());
+    put_varint(page_.tokens, warp.bytes().tokens.size());
+    put_varint(page_.tokens, warp.bytes().packed.size());
     info_.warp_instructions += warp.instructions();
     info_.thread_instructions += warp.thread_instructions();
   }
-  for (WarpEncoder& warp : block->warps_) page_.insert(page_.end(), warp.bytes().begin(), warp.bytes().end());
+  for (WarpEncoder& warp : block->warps_) {
+    append(page_.tokens, warp.bytes().tokens);
+    append(page_.packed, warp.bytes().packed);
+  }
   spare_.push_back(std::move(block));
   if (page_.size() >= page_bytes) flush();
 }
@@ -213,6 +236,7 @@ void KernelWriter::finish() {
     put_signed(record, place.page - page);
     page = place.page;
     put_varint(record, place.offset);
+    put_varint(record, place.packed);
     put_varint(record, place.earlier.size());
     for (const auto& [warp, number] : place.earlier) {
       record.push_back(warp);

@@ -80,12 +80,13 @@ class KernelWriter final : public traces::StreamObserver {
   class BlockWriter;
   struct Place {
     std::uint32_t page = 0;
-    std::uint32_t offset = 0;
+    std::uint32_t offset = 0;  // of its lengths and tokens
+    std::uint32_t packed = 0;  // … and of its packed numbers, behind the page's tokens
     std::vector<std::pair<std::uint8_t, std::uint32_t>> earlier;  // warp, page
   };
   KernelWriter(Writer& writer, KernelInfo info, std::span<const sass::Instruction> code);
   std::uint32_t write_page(ByteView payload);
-  std::uint32_t write_piece(ByteView piece);
+  std::uint32_t write_piece(const WarpBytes& piece);
   void flush();
 
   Writer& writer_;
@@ -93,7 +94,7 @@ class KernelWriter final : public traces::StreamObserver {
   CodeMap map_;
   std::mutex mutex_;  // guards what follows, and the writer
   std::vector<Writer::Written> pages_;
-  Bytes page_;  // blocks that wait to be written
+  WarpBytes page_;  // blocks that wait to be written
   std::vector<std::uint64_t> page_blocks_;
   std::unordered_map<std::uint64_t, Place> places_;  // of the blocks that have come
   std::vector<std::unique_ptr<BlockWriter>> spare_;
