@@ -56,6 +56,19 @@ void decode_kind(Cursor& in, std::uint8_t& kind, std::uint8_t& bytes) {
   if (!known || bytes > 16 || !std::has_single_bit(bytes)) in.fail("an unknown kind of access");
 }
 
+std::uint64_t expected_base(const AccessState& state, std::uint64_t recent) {
+  return state.seen ? state.base + state.delta : recent;
+}
+
+void advance(AccessState& state, std::uint64_t& recent, const ListBase& base) {
+  state.offset = base.offset;
+  if (!base.follows) return;
+  state.delta = state.seen ? base.base - state.base : 0;
+  state.base = base.base;
+  state.seen = true;
+  recent = base.base;
+}
+
 unsigned addend_count(Shape shape) {
   return shape == Shape::stride ? 1 : shape == Shape::bits ? lane_bits : 0;
 }
@@ -106,11 +119,15 @@ Shape find_shape(const std::uint64_t* addresses, std::uint32_t mask, AccessState
 void encode_access(WarpBytes& out, AccessState& state, WarpLists& lists, std::uint64_t& recent,
                    std::uint8_t kind, std::uint8_t bytes, std::uint32_t guarded, std::uint32_t mask,
                    const std::uint64_t* addresses) {
-  AccessState now;
+  AccessState now = state;
   now.shape = find_shape(addresses, mask, now);
   const bool is_list = now.shape == Shape::list;
+  ListBase base{expected_base(state, recent), state.offset, now.base, true};
   ListForm form;
-  if (is_list) form = choose_form(lists.history(), state.list, addresses, mask, bytes);
+  if (is_list)
+    form = choose_form(lists.history(), state.list, base, addresses, mask, bytes);
+  else
+    form.difference = now.base - base.expected;
   std::uint8_t token = 0;
   if (kind != state.kind || bytes != state.bytes) token |= token_kind;
   const bool own_mask = mask != guarded;
@@ -121,30 +138,28 @@ void encode_access(WarpBytes& out, AccessState& state, WarpLists& lists, std::ui
   if (!same_shape)
     token =
         static_cast<std::uint8_t>(token | token_shape | static_cast<unsigned>(now.shape) << token_shape_at);
-  const std::uint64_t predicted = state.seen ? state.base + state.delta : recent;
-  if (now.base != predicted && (!is_list || form.uses_base)) token |= token_base;
+  if (form.difference != 0) token |= token_base;
   out.tokens.push_back(token);
   if ((token & token_kind) != 0) {
     out.tokens.push_back(kind);
     out.tokens.push_back(bytes);
   }
   if ((token & token_mask) != 0) put(out.tokens, mask);
-  if ((token & token_base) != 0) put_signed(out.tokens, now.base - predicted);
+  if ((token & token_base) != 0) put_signed(out.tokens, form.difference);
   if ((token & token_shape) != 0) {
     for (unsigned i = 0; i < addend_count(now.shape); ++i)
       put_signed(out.tokens, extended(now.addends[i]));
   }
-  now.list = state.list;
-  if (is_list) now.list = static_cast<std::uint8_t>(
-        encode_list(out, lists.history(), form, predicted, addresses, mask, bytes));
-  now.delta = state.seen ? now.base - state.base : 0;
-  now.seen = true;
+  if (is_list)
+    now.list =
+        static_cast<std::uint8_t>(encode_list(out, lists.history(), form, base, addresses, mask, bytes));
+  now.base = state.base;
   now.kind = kind;
   now.bytes = bytes;
   now.own_mask = own_mask;
   now.mask = mask;
   state = now;
-  recent = now.base;
+  advance(state, recent, base);
 }
 
 void encode_no_access(WarpBytes& out) {
@@ -179,8 +194,8 @@ DecodedAccess decode_access(WarpCursor& in, AccessState& state, WarpLists& lists
   const std::uint32_t mask = state.own_mask ? state.mask : guarded;
   if (mask == 0) tokens.fail("an access of no lanes");
   std::uint64_t& last = recent[static_cast<std::size_t>(space_of(state.kind))];
-  std::uint64_t base = state.seen ? state.base + state.delta : last;
-  if ((token & token_base) != 0) base += tokens.difference();
+  ListBase base{expected_base(state, last), state.offset, 0, true};
+  const std::uint64_t difference = (token & token_base) != 0 ? tokens.difference() : 0;
   if ((token & token_shape) != 0) {
     state.shape = static_cast<Shape>(token >> token_shape_at & 3U);
     for (unsigned i = 0; i < addend_count(state.shape); ++i)
@@ -188,16 +203,13 @@ DecodedAccess decode_access(WarpCursor& in, AccessState& state, WarpLists& lists
   }
   DecodedAccess decoded{mask, state.kind, state.bytes, scratch};
   if (state.shape == Shape::list) {
-    state.list = static_cast<std::uint8_t>(
-        decode_list(in, lists.history(), base, mask, state.bytes, scratch, decoded.addresses));
-    base = decoded.addresses[std::countr_zero(mask)];
+    state.list = static_cast<std::uint8_t>(decode_list(in, lists.history(), base, difference, mask,
+                                                       state.bytes, scratch, decoded.addresses));
   } else {
-    expand(state.shape, base, state.addends, scratch);
+    base.base = base.expected + difference;
+    expand(state.shape, base.base, state.addends, scratch);
   }
-  state.delta = state.seen ? base - state.base : 0;
-  state.base = base;
-  state.seen = true;
-  last = base;
+  advance(state, last, base);
   return decoded;
 }
 

@@ -166,7 +166,7 @@ ListForm choose_window(const ListHistory& history, const Facts& facts, unsigned&
     if (fits(window, facts)) {
       if (window.bits * facts.lanes >= cost) continue;
       cost = window.bits * facts.lanes;
-      best = {static_cast<std::uint8_t>(form_window | i << entry_at), false, window.bits, window.shift, window.low};
+      best = {static_cast<std::uint8_t>(form_window | i << entry_at), window.bits, window.shift, window.low, 0};
       continue;
     }
     // A little wider: the same array.
@@ -254,38 +254,58 @@ void decode_differences(Cursor& in, unsigned width, unsigned shift, std::uint64_
   });
 }
 
+// Where the list begins if it is what is expected of one that repeats `list`.
+std::uint64_t expected_again(const List& list, const ListBase& base, std::uint32_t mask) {
+  return list.scattered ? list.addresses[first_lane(mask)] + base.offset : base.expected;
+}
+
+void begins_again(const List& list, ListBase& base, std::uint32_t mask) {
+  if (list.scattered)
+    base.offset = base.base - list.addresses[first_lane(mask)];
+  else
+    base.follows = true;
+}
+
 // The place of a new list in the history.
-List& add_list(ListHistory& history, unsigned& number, std::uint32_t mask, std::uint8_t bytes) {
+List& add_list(ListHistory& history, unsigned& number, std::uint32_t mask, std::uint8_t bytes,
+               bool scattered) {
   number = history.recent.victim();
   history.recent.replaced(number);
   List& list = history.recent[number];
   list.mask = mask;
   list.bytes = bytes;
+  list.scattered = scattered;
   return list;
 }
 
 }  // namespace
 
-ListForm choose_form(const ListHistory& history, unsigned previous, const std::uint64_t* addresses,
-                     std::uint32_t mask, std::uint8_t bytes) {
+ListForm choose_form(const ListHistory& history, unsigned previous, ListBase& base,
+                     const std::uint64_t* addresses, std::uint32_t mask, std::uint8_t bytes) {
   ListForm form;
+  base.base = addresses[first_lane(mask)];
+  base.follows = false;
   for (unsigned i = 0; i < ListHistory::lists; ++i) {
-    if (!follows(history.recent[i], addresses, mask, bytes)) continue;
+    const List& list = history.recent[i];
+    if (!follows(list, addresses, mask, bytes)) continue;
     form.code = static_cast<std::uint8_t>(form_again | i << entry_at);
-    form.uses_base = true;
+    form.difference = base.base - expected_again(list, base, mask);
+    begins_again(list, base, mask);
     return form;
   }
   const Facts facts = facts_of(addresses, mask, bytes);
   unsigned cost = facts.bits + difference_cost * (facts.lanes - 1) + base_cost;
   form.code = static_cast<std::uint8_t>(facts.width | (facts.shift != 0 ? form_scaled : 0U));
   form.shift = static_cast<std::uint8_t>(facts.shift);
-  form.uses_base = true;
+  form.difference = base.base - base.expected;
+  base.follows = true;
   unsigned window_bits = 0;
   const ListForm window = choose_window(history, facts, window_bits);
   // That a window must be written first pays for itself with the lists that follow.
   if (window.bits != 0 && window.bits <= most_bits && window.bits * facts.lanes < cost) {
     cost = window_bits;
     form = window;
+    base.follows = false;
   }
   for (const unsigned from : {previous, history.recent.newest()}) {
     const auto steps = find_steps(history.recent[from], addresses, mask);
@@ -300,13 +320,14 @@ ListForm choose_form(const ListHistory& history, unsigned previous, const std::u
     if ((use_old ? again : fresh) >= cost) continue;
     cost = use_old ? again : fresh;
     form = {};
+    base.follows = false;
     form.code = static_cast<std::uint8_t>(form_steps | (use_old ? 0U : form_fresh) | from << entry_at);
     form.bits = static_cast<std::uint8_t>(index_bits(use_old ? old.count : steps->count));
   }
   return form;
 }
 
-unsigned encode_list(WarpBytes& out, ListHistory& history, const ListForm& form, std::uint64_t predicted,
+unsigned encode_list(WarpBytes& out, ListHistory& history, const ListForm& form, const ListBase& base,
                      const std::uint64_t* addresses, std::uint32_t mask, std::uint8_t bytes) {
   out.tokens.push_back(form.code);
   const unsigned kind = form.code & form_kinds;
@@ -329,7 +350,7 @@ unsigned encode_list(WarpBytes& out, ListHistory& history, const ListForm& form,
       window.shift = form.shift;
       out.tokens.push_back(form.bits);
       out.tokens.push_back(form.shift);
-      put_signed(out.tokens, form.low - predicted);
+      put_signed(out.tokens, form.low - base.expected);
     }
     history.ranges.touch(entry);
     Window& window = history.ranges[entry];
@@ -363,13 +384,15 @@ unsigned encode_list(WarpBytes& out, ListHistory& history, const ListForm& form,
     });
   }
   unsigned number = 0;
-  List& list = add_list(history, number, mask, bytes);
+  List& list = add_list(history, number, mask, bytes, !base.follows);
   std::copy_n(addresses, traces::warp_size, list.addresses.begin());
   return number;
 }
 
-unsigned decode_list(WarpCursor& in, ListHistory& history, std::uint64_t predicted, std::uint32_t mask,
-                     std::uint8_t bytes, std::uint64_t* scratch, const std::uint64_t*& addresses) {
+unsigned decode_list(WarpCursor& in, ListHistory& history, ListBase& base, std::uint64_t difference,
+                     std::uint32_t mask, std::uint8_t bytes, std::uint64_t* scratch,
+                     const std::uint64_t*& addresses) {
+  base.follows = false;
   const std::uint8_t code = in.tokens.byte();
   const unsigned kind = code & form_kinds;
   const bool fresh = (code & form_fresh) != 0;
@@ -381,7 +404,10 @@ unsigned decode_list(WarpCursor& in, ListHistory& history, std::uint64_t predict
   };
   if (kind == form_again) {
     if (fresh) in.tokens.fail("an unknown form of address list");
-    const Follower follower(earlier(), mask, bytes, predicted);
+    const List& list = earlier();
+    base.base = expected_again(list, base, mask) + difference;
+    begins_again(list, base, mask);
+    const Follower follower(list, mask, bytes, base.base);
     if (mask == all_lanes)
       for (unsigned lane = 0; lane < traces::warp_size; ++lane) scratch[lane] = follower(lane);
     else
@@ -397,13 +423,13 @@ unsigned decode_list(WarpCursor& in, ListHistory& history, std::uint64_t predict
     if (fresh) {
       window.bits = in.tokens.byte();
       window.shift = in.tokens.byte();
-      window.low = predicted + in.tokens.difference();
+      window.low = base.expected + in.tokens.difference();
     }
     if (window.bits == 0 || window.bits > most_bits || window.shift > most_shift)
       in.tokens.fail("an unknown window of addresses");
     const std::uint64_t low = window.low;
     const unsigned shift = window.shift;
-    List& list = add_list(history, number, mask, bytes);
+    List& list = add_list(history, number, mask, bytes, true);
     get_packed(in.packed, mask, window.bits,
                [&](unsigned lane, std::uint64_t value) { list.addresses[lane] = low + (value << shift); });
     addresses = list.addresses.data();
@@ -419,16 +445,18 @@ unsigned decode_list(WarpCursor& in, ListHistory& history, std::uint64_t predict
     if (history.step_count == 0) in.tokens.fail("an address list without steps");
     const unsigned bits = index_bits(history.step_count);
     // It may take the place of the one that it goes on from, lane by lane.
-    List& list = add_list(history, number, mask, bytes);
+    List& list = add_list(history, number, mask, bytes, true);
     get_packed(in.packed, mask, bits, [&](unsigned lane, std::uint64_t value) {
       list.addresses[lane] = from.addresses[lane] + history.step[value];
     });
     addresses = list.addresses.data();
   } else {
+    base.base = base.expected + difference;
+    base.follows = true;
     if (entry != 0) in.tokens.fail("an unknown form of address list");
     const unsigned shift = fresh ? static_cast<unsigned>(std::countr_zero(bytes)) : 0;
-    List& list = add_list(history, number, mask, bytes);
-    decode_differences(in.tokens, widths[kind], shift, predicted, mask, list.addresses.data());
+    List& list = add_list(history, number, mask, bytes, false);
+    decode_differences(in.tokens, widths[kind], shift, base.base, mask, list.addresses.data());
     addresses = list.addresses.data();
   }
   return number;

@@ -58,6 +58,7 @@ struct ListHistory {
     std::array<std::uint64_t, traces::warp_size> addresses{};  // of the lanes in mask
     std::uint32_t mask = 0;                                    // 0: there is none
     std::uint8_t bytes = 0;                                    // of an access
+    bool scattered = false;  // the first lane's address says nothing about the next list's
     void clear() { mask = 0; }
   };
   // Addresses of an array that is accessed at random: low + (value << shift), values of `bits` bits.
@@ -97,25 +98,34 @@ struct WarpCursor {
   Cursor packed;
 };
 
+// Where a list begins: the first lane's address, and what it is expected to be.
+struct ListBase {
+  std::uint64_t expected = 0;  // from the instruction's last accesses
+  std::uint64_t offset = 0;    // from a scattered list that it repeated last; kept up to date
+  std::uint64_t base = 0;
+  bool follows = false;  // it lets expect where the instruction accesses next
+};
+
 // How a list will be written.
 struct ListForm {
   std::uint8_t code = 0;  // the first byte
-  bool uses_base = false;
   std::uint8_t bits = 0;  // of each packed number
   std::uint8_t shift = 0;
   std::uint64_t low = 0;
+  std::uint64_t difference = 0;  // of the base from what is expected, written before the form; 0: it is that
 };
 
-// `mask` has two lanes at least; `previous` is the list that the same instruction accessed last.
-ListForm choose_form(const ListHistory& history, unsigned previous, const std::uint64_t* addresses,
-                     std::uint32_t mask, std::uint8_t bytes);
-
-// Both return the number of the list in the history, which is what the instruction accessed last. `base` is
-// the first lane's address where the form uses it; `predicted` is near it. `addresses` are set to where
-// they are: in the history, or, of a list that is no new one, in `scratch`.
-unsigned encode_list(WarpBytes& out, ListHistory& history, const ListForm& form, std::uint64_t predicted,
+// `mask` has two lanes at least; `previous` is the list that the same instruction accessed last. Sets
+// `base.base` and what else of it changes.
+ListForm choose_form(const ListHistory& history, unsigned previous, ListBase& base,
                      const std::uint64_t* addresses, std::uint32_t mask, std::uint8_t bytes);
-unsigned decode_list(WarpCursor& in, ListHistory& history, std::uint64_t predicted, std::uint32_t mask,
-                     std::uint8_t bytes, std::uint64_t* scratch, const std::uint64_t*& addresses);
+
+// Both return the number of the list in the history, which is what the instruction accessed last.
+unsigned encode_list(WarpBytes& out, ListHistory& history, const ListForm& form, const ListBase& base,
+                     const std::uint64_t* addresses, std::uint32_t mask, std::uint8_t bytes);
+// `addresses` is set to where they are: in the history, or, of a list that is no new one, in `scratch`.
+unsigned decode_list(WarpCursor& in, ListHistory& history, ListBase& base, std::uint64_t difference,
+                     std::uint32_t mask, std::uint8_t bytes, std::uint64_t* scratch,
+                     const std::uint64_t*& addresses);
 
 }  // namespace warpgauge::native
