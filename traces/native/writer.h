@@ -47,16 +47,21 @@ class Writer {
     std::uint64_t raw = 0;
   };
   Written write_record(RecordTag tag, ByteView payload);
+  Written write_frame(RecordTag tag, ByteView frame, std::uint64_t raw);
+  // A page that is in the file already is not written again: launches that repeat cost next to nothing.
+  Written write_page(ByteView payload);
+  bool holds(std::uint64_t offset, ByteView bytes);
   void write(ByteView bytes);
 
   bool finished_ = false;
   std::string path_;
-  std::ofstream out_;
+  std::fstream out_;
   std::unique_ptr<Compressor> compressor_;
   std::uint64_t offset_ = 0;
   std::vector<ModuleImage> module_heads_;  // without the cubin, whose hash tells them apart
   std::vector<std::uint64_t> module_hashes_;
-  std::vector<std::uint64_t> modules_;  // offsets
+  std::unordered_multimap<std::uint64_t, std::uint64_t> frames_;  // of pages: hash, the record's offset
+  std::vector<std::uint64_t> modules_;                            // offsets
   std::vector<std::uint64_t> kernels_;
 };
 
