@@ -22,7 +22,8 @@ const cubin::Bytes& module_bytes() {
 }
 
 // A kernel's record for a block of `threads` in `page`, whose packed numbers begin at `packed`.
-Bytes kernel_record(std::uint64_t page, std::uint64_t page_size, std::uint64_t packed, std::uint32_t threads) {
+Bytes kernel_record(std::uint64_t page, std::uint64_t page_size, std::uint64_t packed,
+                    std::uint32_t threads) {
   static const std::vector<std::uint8_t> classes = [] {
     const cubin::LoadedModule module = cubin::load(cubin::Image(module_bytes()));
     return classify(sass::decode_section(module.kernel("k").code, module.architecture));

@@ -147,8 +147,7 @@ void encode_access(WarpBytes& out, AccessState& state, WarpLists& lists, std::ui
   if ((token & token_mask) != 0) put(out.tokens, mask);
   if ((token & token_base) != 0) put_signed(out.tokens, form.difference);
   if ((token & token_shape) != 0) {
-    for (unsigned i = 0; i < addend_count(now.shape); ++i)
-      put_signed(out.tokens, extended(now.addends[i]));
+    for (unsigned i = 0; i < addend_count(now.shape); ++i) put_signed(out.tokens, extended(now.addends[i]));
   }
   if (is_list)
     now.list =
@@ -203,8 +202,8 @@ DecodedAccess decode_access(WarpCursor& in, AccessState& state, WarpLists& lists
   }
   DecodedAccess decoded{mask, state.kind, state.bytes, scratch};
   if (state.shape == Shape::list) {
-    state.list = static_cast<std::uint8_t>(decode_list(in, lists.history(), base, difference, mask,
-                                                       state.bytes, scratch, decoded.addresses));
+    state.list = static_cast<std::uint8_t>(
+        decode_list(in, lists.history(), base, difference, mask, state.bytes, scratch, decoded.addresses));
   } else {
     base.base = base.expected + difference;
     expand(state.shape, base.base, state.addends, scratch);

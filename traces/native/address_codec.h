@@ -17,7 +17,8 @@ inline constexpr unsigned lane_bits = 5;
 
 // What an access did last time in this warp.
 struct AccessState {
-  std::uint64_t base = 0;                         // of lane 0, as the shape extrapolates it; of a list that lets expect the next, its first lane
+  std::uint64_t base =
+      0;  // of lane 0, as the shape extrapolates it; of a list that lets expect the next, its first lane
   std::uint64_t delta = 0;                        // from the base before
   std::uint64_t offset = 0;                       // from the scattered list that it repeated
   std::array<std::int32_t, lane_bits> addends{};  // by bit of the lane; a stride is the first of them

@@ -135,8 +135,7 @@ Facts facts_of(const std::uint64_t* addresses, std::uint32_t mask, std::uint8_t 
 }
 
 bool fits(const Window& window, const Facts& facts) {
-  return facts.low >= window.low &&
-         (facts.high - window.low) >> window.shift >> window.bits == 0;
+  return facts.low >= window.low && (facts.high - window.low) >> window.shift >> window.bits == 0;
 }
 
 // A window around low … high, with what its bits leave over divided between both ends.
@@ -166,7 +165,8 @@ ListForm choose_window(const ListHistory& history, const Facts& facts, unsigned&
     if (fits(window, facts)) {
       if (window.bits * facts.lanes >= cost) continue;
       cost = window.bits * facts.lanes;
-      best = {static_cast<std::uint8_t>(form_window | i << entry_at), window.bits, window.shift, window.low, 0};
+      best = {static_cast<std::uint8_t>(form_window | i << entry_at), window.bits, window.shift, window.low,
+              0};
       continue;
     }
     // A little wider: the same array.
@@ -210,7 +210,7 @@ void get_packed(Cursor& in, std::uint32_t mask, unsigned bits, F f) {
   const bool near_end = in.left() < size + sizeof(std::uint64_t);
   const std::uint8_t* from = in.take(size);
   if (near_end) {
-    std::memcpy(copy.data(), from, size);
+    std::copy_n(from, size, copy.data());
     from = copy.data();
   }
   const std::uint64_t ones = (std::uint64_t{1} << bits) - 1;
@@ -238,7 +238,7 @@ void decode_differences(Cursor& in, unsigned width, unsigned shift, std::uint64_
   const bool near_end = in.left() < size + sizeof(std::uint64_t);
   const std::uint8_t* from = in.take(size);
   if (near_end) {
-    std::memcpy(copy.data(), from, size);
+    std::copy_n(from, size, copy.data());
     from = copy.data();
   }
   const unsigned unused = 64 - 8 * width;

@@ -162,19 +162,12 @@ void ReplayStream::end_block(traces::BlockHandle handle) {
 }
 
 traces::NextInstruction ReplayStream::next(traces::BlockHandle handle, unsigned warp) const {
-  const WarpDecoder& decoder = resident_[handle]->streams.warp(warp);
-  traces::NextInstruction next;
-  next.status = decoder.exited()    ? traces::WarpStatus::exited
-                : decoder.blocked() ? traces::WarpStatus::at_barrier
-                                    : traces::WarpStatus::ready;
-  next.index = decoder.index();
-  next.active_mask = decoder.exited() ? 0 : decoder.active();
-  return next;
+  return resident_[handle]->streams.warp(warp).at();
 }
 
 void ReplayStream::issue(traces::BlockHandle handle, unsigned warp, std::uint64_t, traces::Issued& issued) {
   Block& block = *resident_[handle];
-  block.streams.step(warp, issued);
+  if (!block.streams.step(warp, issued)) return;
   if (issued.exited || issued.barrier != traces::Issued::no_barrier || issued.arrived_barriers != 0)
     block.apply(warp, issued);
 }

@@ -25,8 +25,9 @@ class BlockStreams final : public WarpSource {
   [[nodiscard]] const WarpDecoder& warp(unsigned number) const { return warps_[number]; }
 
   // The warp's next instruction; `issued` points to addresses that stay until the block's next step.
-  void step(unsigned warp, traces::Issued& issued) {
-    warps_[warp].step(issued, addresses_.data(), shared_addresses_.data());
+  // Returns what WarpDecoder::step does.
+  bool step(unsigned warp, traces::Issued& issued) {
+    return warps_[warp].step(issued, addresses_.data(), shared_addresses_.data());
   }
 
   WarpCursor more(unsigned warp) override;

@@ -165,11 +165,8 @@ void WarpDecoder::begin(const CodeMap& map, WarpStart start, WarpSource& source,
   warp_ = warp;
   in_ = {};
   lists_.clear();
-  index_ = start.index;
-  active_ = start.lanes;
+  at_ = {traces::WarpStatus::ready, start.index, start.lanes};
   guard_mask_ = 0;
-  blocked_ = false;
-  exited_ = false;
   accesses_.assign(map.slot_count, AccessState{});
   recent_ = {};
 }
@@ -180,15 +177,14 @@ void WarpDecoder::refill() {
 }
 
 void WarpDecoder::release() {
-  blocked_ = false;
-  index_ = after_index_;
-  active_ = after_active_;
+  at_ = {traces::WarpStatus::ready, after_index_, after_active_};
 }
 
 void WarpDecoder::access(traces::Issued& issued, std::uint8_t classes, std::uint64_t* addresses,
                          std::uint64_t* shared_addresses) {
-  AccessState* const state = &accesses_[map_->slots[index_]];
-  const DecodedAccess decoded = decode_access(in_, state[0], lists_, recent_, issued.executed_mask, addresses);
+  AccessState* const state = &accesses_[map_->slots[at_.index]];
+  const DecodedAccess decoded =
+      decode_access(in_, state[0], lists_, recent_, issued.executed_mask, addresses);
   if (decoded.kind == 0) return;
   issued.executed_mask = decoded.mask;
   issued.space = space_of(decoded.kind);
@@ -198,8 +194,7 @@ void WarpDecoder::access(traces::Issued& issued, std::uint8_t classes, std::uint
   if (issued.access != traces::MemoryAccess::copy) return;
   issued.shared_addresses = shared_addresses;
   if ((classes & class_copy) == 0 || decoded.mask == 0) return;
-  const DecodedAccess stored =
-      decode_access(in_, state[1], lists_, recent_, decoded.mask, shared_addresses);
+  const DecodedAccess stored = decode_access(in_, state[1], lists_, recent_, decoded.mask, shared_addresses);
   if (stored.mask != decoded.mask) in_.tokens.fail("a copy to other lanes than it loads");
   issued.shared_addresses = stored.addresses;
 }
@@ -208,21 +203,22 @@ void WarpDecoder::control(traces::Issued& issued) {
   if (in_.tokens.empty()) refill();
   const std::uint8_t token = in_.tokens.byte();
   if ((token & 0x80U) != 0) in_.tokens.fail("an unknown control token");
-  std::uint64_t next = std::uint64_t{index_} + 1;
-  std::uint32_t lanes = active_;
+  std::uint64_t next = std::uint64_t{at_.index} + 1;
+  std::uint32_t lanes = issued.active_mask;
   if ((token & control_exited) != 0) {
     if ((token & ~(control_exited | control_barrier)) != 0) in_.tokens.fail("an exit that goes on");
-    exited_ = true;
+    at_.status = traces::WarpStatus::exited;
+    at_.active_mask = 0;
     issued.exited = true;
   } else {
     switch (token & 3U) {
       case next_following:
         break;
       case next_target:
-        next = map_->targets[index_];
+        next = map_->targets[at_.index];
         break;
       case next_difference:
-        next = index_ + in_.tokens.difference();
+        next = at_.index + in_.tokens.difference();
         break;
       default:
         in_.tokens.fail("an unknown way to go on");
@@ -234,7 +230,7 @@ void WarpDecoder::control(traces::Issued& issued) {
         lanes = issued.executed_mask;
         break;
       case lanes_others:
-        lanes = active_ & ~issued.executed_mask;
+        lanes = issued.active_mask & ~issued.executed_mask;
         break;
       default:
         lanes = in_.tokens.get<std::uint32_t>();
@@ -251,26 +247,25 @@ void WarpDecoder::control(traces::Issued& issued) {
     if (issued.barrier != traces::Issued::no_barrier && issued.barrier >= 16)
       in_.tokens.fail("a barrier of no known number");
   }
-  issued.next = index_ + 1;
-  if (exited_) return;
+  issued.next = at_.index + 1;
+  if (issued.exited) return;
   if ((token & control_blocked) != 0) {
     if ((token & control_barrier) == 0) in_.tokens.fail("a warp that waits for nothing");
-    blocked_ = true;
     issued.blocked = true;
     after_index_ = static_cast<std::uint32_t>(next);
     after_active_ = lanes;
-    ++index_;
+    at_ = {traces::WarpStatus::at_barrier, issued.next, 0};
     return;
   }
   issued.next = static_cast<std::uint32_t>(next);
-  issued.branched = issued.next != index_ + 1;
-  issued.diverged = lanes != active_;
-  index_ = issued.next;
-  active_ = lanes;
+  issued.branched = issued.next != at_.index + 1;
+  issued.diverged = lanes != issued.active_mask;
+  at_.index = issued.next;
+  at_.active_mask = lanes;
 }
 
-void WarpDecoder::decode(traces::Issued& issued, std::uint64_t* addresses, std::uint64_t* shared_addresses) {
-  const std::uint8_t classes = classes_[index_];
+bool WarpDecoder::decode(traces::Issued& issued, std::uint64_t* addresses, std::uint64_t* shared_addresses) {
+  const std::uint8_t classes = classes_[at_.index];
   if (classes == class_end) in_.tokens.fail("the stream runs past the end of the code");
   if ((classes & (class_guarded | class_access)) != 0 && in_.tokens.empty()) refill();
   if ((classes & class_guarded) != 0) {
@@ -281,14 +276,14 @@ void WarpDecoder::decode(traces::Issued& issued, std::uint64_t* addresses, std::
         issued.executed_mask = 0;
         break;
       case guard_last:
-        issued.executed_mask = active_ & guard_mask_;
+        issued.executed_mask = issued.active_mask & guard_mask_;
         break;
       case guard_other:
-        issued.executed_mask = active_ & ~guard_mask_;
+        issued.executed_mask = issued.active_mask & ~guard_mask_;
         break;
       case guard_mask:
         guard_mask_ = in_.tokens.get<std::uint32_t>();
-        if ((guard_mask_ & ~active_) != 0) in_.tokens.fail("a guard of lanes that are not active");
+        if ((guard_mask_ & ~issued.active_mask) != 0) in_.tokens.fail("a guard of lanes that are not active");
         issued.executed_mask = guard_mask_;
         break;
       default:
@@ -299,9 +294,10 @@ void WarpDecoder::decode(traces::Issued& issued, std::uint64_t* addresses, std::
     access(issued, classes, addresses, shared_addresses);
   if ((classes & class_control) != 0) {
     control(issued);
-    return;
+    return true;
   }
-  issued.next = ++index_;
+  issued.next = ++at_.index;
+  return false;
 }
 
 }  // namespace warpgauge::native

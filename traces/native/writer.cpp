@@ -177,9 +177,7 @@ class KernelWriter::BlockWriter final : public traces::BlockObserver {
 };
 
 KernelWriter::KernelWriter(Writer& writer, KernelInfo info, std::span<const sass::Instruction> code)
-    : writer_(writer),
-      info_(std::move(info)),
-      map_(make_code_map(code, info_.classes)) {}
+    : writer_(writer), info_(std::move(info)), map_(make_code_map(code, info_.classes)) {}
 
 KernelWriter::~KernelWriter() = default;
 
@@ -256,7 +254,8 @@ void KernelWriter::end_block(traces::BlockObserver& observer) {
 
 void KernelWriter::finish() {
   const std::scoped_lock lock(mutex_);
-  if (places_.size() != info_.shape.grid.count()) throw Error("not all blocks of the kernel have been recorded");
+  if (places_.size() != info_.shape.grid.count())
+    throw Error("not all blocks of the kernel have been recorded");
   flush();
   Bytes record;
   put_kernel_info(record, info_);

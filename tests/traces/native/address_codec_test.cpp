@@ -51,7 +51,8 @@ std::size_t expect_round_trip(const std::vector<std::pair<Addresses, std::uint32
   std::array<std::uint64_t, 8> recents{};
   for (const auto& [addresses, mask] : accesses) {
     Addresses scratch{};
-    const DecodedAccess decoded = decode_access(in, decoded_state, decoded_lists, recents, guarded, scratch.data());
+    const DecodedAccess decoded =
+        decode_access(in, decoded_state, decoded_lists, recents, guarded, scratch.data());
     EXPECT_EQ(decoded.mask, mask);
     EXPECT_EQ(decoded.kind, load);
     EXPECT_EQ(decoded.bytes, bytes);
