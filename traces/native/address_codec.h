@@ -76,7 +76,7 @@ DecodedAccess decode_access(WarpCursor& in, AccessState& state, WarpLists& lists
                             std::array<std::uint64_t, 8>& recent, std::uint32_t guarded,
                             std::uint64_t* scratch);
 
-inline std::uint8_t access_kind(traces::MemorySpace space, traces::MemoryAccess access) {
+constexpr std::uint8_t access_kind(traces::MemorySpace space, traces::MemoryAccess access) {
   return static_cast<std::uint8_t>(static_cast<unsigned>(space) | static_cast<unsigned>(access) << 4U);
 }
 inline traces::MemorySpace space_of(std::uint8_t kind) {

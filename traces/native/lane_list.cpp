@@ -43,6 +43,10 @@ unsigned bit_width(std::uint64_t value) {
   return static_cast<unsigned>(std::bit_width(value));
 }
 
+std::uint64_t below_shift(std::uint64_t value, unsigned shift) {
+  return value & ((std::uint64_t{1} << shift) - 1);
+}
+
 // Distances of an earlier list, for accesses of another width.
 struct Follower {
   Follower(const List& list, std::uint32_t mask, std::uint8_t bytes, std::uint64_t first)
@@ -126,7 +130,7 @@ Facts facts_of(const std::uint64_t* addresses, std::uint32_t mask, std::uint8_t 
     last = address;
   });
   const auto shift = static_cast<unsigned>(std::countr_zero(bytes));
-  if ((joined & ((std::uint64_t{1} << shift) - 1)) == 0) facts.shift = shift;
+  if (below_shift(joined, shift) == 0) facts.shift = shift;
   facts.bits -= std::min(facts.bits, facts.shift * (facts.lanes - 1));
   // One bit more for the sign; the shift is arithmetic.
   const unsigned bits = bit_width(magnitudes >> facts.shift) + 1;
@@ -159,8 +163,8 @@ ListForm choose_window(const ListHistory& history, const Facts& facts, unsigned&
   cost = own_bits * facts.lanes + window_cost;
   for (unsigned i = 0; i < ListHistory::windows; ++i) {
     const Window& window = history.ranges[i];
-    const std::uint64_t below_shift = (std::uint64_t{1} << window.shift) - 1;
-    if (window.bits == 0 || window.shift != facts.shift || ((facts.low ^ window.low) & below_shift) != 0)
+    if (window.bits == 0 || window.shift != facts.shift ||
+        below_shift(facts.low ^ window.low, window.shift) != 0)
       continue;
     if (fits(window, facts)) {
       if (window.bits * facts.lanes >= cost) continue;
@@ -342,7 +346,8 @@ unsigned encode_list(WarpBytes& out, ListHistory& history, const ListForm& form,
     if ((form.code & form_fresh) != 0) {
       if (entry == history.ranges.victim()) history.ranges.replaced(entry);
       Window& window = history.ranges[entry];
-      const bool wider = window.bits != 0 && window.seen_low >= form.low &&
+      const bool wider = window.bits != 0 && window.shift == form.shift && window.seen_low >= form.low &&
+                         below_shift(window.seen_low ^ form.low, form.shift) == 0 &&
                          (window.seen_high - form.low) >> form.shift >> form.bits == 0;
       if (!wider) window.seen_low = window.seen_high = addresses[first_lane(mask)];
       window.low = form.low;
