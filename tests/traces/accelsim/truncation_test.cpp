@@ -36,8 +36,7 @@ std::string outcome(const OpenKernel& open, const ImportOptions& options) {
 class CutOff : public ::testing::TestWithParam<bool> {
  protected:
   CutOff() {
-    if (GetParam())
-      options_.cubins.push_back(std::make_shared<cubin::Image>(native::test::small_cubin()));
+    if (GetParam()) options_.cubins.push_back(std::make_shared<cubin::Image>(native::test::small_cubin()));
   }
   // Tries every length below `needed`, and `needed` itself, which must be enough.
   template <class F>
@@ -56,7 +55,8 @@ INSTANTIATE_TEST_SUITE_P(Code, CutOff, ::testing::Bool(),
 TEST_P(CutOff, TracegAnywhere) {
   const std::string whole = fuzz_input("traceg_reader/with_code");
   const std::string end = "#END_TB\n";
-  check(whole, whole.rfind(end) + end.size(), [](std::string text) { return read_traceg(text_in_memory(std::move(text))); });
+  check(whole, whole.rfind(end) + end.size(),
+        [](std::string text) { return read_traceg(text_in_memory(std::move(text))); });
 }
 
 TEST_P(CutOff, XzAnywhere) {
