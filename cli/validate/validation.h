@@ -13,10 +13,11 @@ namespace warpgauge::cli {
 
 // Which cases.
 struct Selection {
-  std::string only;           // in the name
-  std::string half = "both";  // "open", "held_out"
-  unsigned every = 1;         // every Nth of what is left
-  bool tenth = false;         // the fixed tenth
+  std::string only;                   // in the name
+  std::vector<std::string> families;  // these only; empty: all
+  std::string half = "both";          // "open", "held_out"
+  unsigned every = 1;                 // every Nth of what is left
+  bool tenth = false;                 // the fixed tenth
 };
 
 // One comparison of a device with its model; what is written out.
