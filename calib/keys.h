@@ -115,7 +115,8 @@
   X(Flag, flag, l15_is_instruction_cache, "The L1.5 is the second level of the instruction caches") \
   X(Integer, cycles, l2_latency, "Load-to-use of LDC that hits the L2") \
   X(Integer, cycles, cycles_per_address, "Added for each distinct address beyond the first in an LDC that hits the L1") \
-  X(Integer, cycles, address_interval, "Cycles of the SM's constant unit for each distinct address of an LDC")
+  X(Integer, cycles, address_interval, "Cycles of the SM's constant unit for each distinct address of an LDC") \
+  X(Integer, cycles, l1_miss_interval, "Cycles between two addresses of LDC that miss the L1 constant cache and hit the next level")
 
 #define WARPGAUGE_REGISTER_KEYS(X) \
   X(Integer, count, banks, "Banks of a processing block's registers; a register's bank is its number modulo this") \

@@ -82,6 +82,7 @@ ConstantSpec constant_spec(const calib::Calibration& c) {
   s.l2_latency = k.l2_latency;
   s.cycles_per_address = k.cycles_per_address;
   s.address_interval = k.address_interval;
+  s.l1_miss_interval = k.l1_miss_interval;
   return s;
 }
 

@@ -74,6 +74,7 @@ struct ConstantSpec {
   unsigned l2_latency = 1;
   unsigned cycles_per_address = 1;
   unsigned address_interval = 1;  // of the unit that all processing blocks share
+  unsigned l1_miss_interval = 1;  // between two requests of the L1 to the level behind
 };
 
 struct RegisterFileSpec {
