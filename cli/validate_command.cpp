@@ -57,6 +57,7 @@ void write_file(const std::string& path, const std::string& text) {
 void write(const ValidateOptions& options, const Validation& validation) {
   if (!options.json_path.empty()) write_file(options.json_path, to_json(validation));
   if (!options.html_path.empty()) write_file(options.html_path, to_html(validation));
+  if (!options.markdown.empty()) write_file(options.markdown, to_markdown(validation));
   fmt::print("{}", options.csv ? to_csv(validation) : to_text(validation));
   if (!options.new_budget.empty()) write_file(options.new_budget, to_json(make_budget(validation)));
   if (options.budget.empty()) return;
@@ -195,7 +196,8 @@ void add_validate_command(CLI::App& app) {
       command->add_option("--html", options->html_path, "Write the comparison as one HTML page to this file");
   command->add_option(
       "--markdown", options->markdown,
-      "Of a GPU without stored results: write the predictions beside published rates to this file");
+      "Write the summary as Markdown to this file; of a GPU without stored results, the predictions "
+      "beside published rates");
   command->add_flag("--csv", options->csv, "Print comma-separated values");
   command->add_option("--from", options->from, "Do not run: show what --json wrote earlier");
   auto* budget = command->add_option(

@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::string_view cycles_metric = "gpc__cycles_elapsed.max";
 
-// Nsight Compute counts pipes by processing block; the sums are the same. Of the pipes that both have: what the
-// model calls by the others' names takes other instructions too.
+// Nsight Compute counts pipes by processing block; the sums are the same. Of the pipes that both have: what
+// the model calls by the others' names takes other instructions too.
 std::string recorded_name(const std::string& metric) {
   static constexpr std::string_view by_sm = "sm__inst_executed_pipe_";
   if (!metric.starts_with(by_sm)) return metric;

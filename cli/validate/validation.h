@@ -48,6 +48,9 @@ std::string to_text(const Validation& validation);
 // spread, failure. Empty where there is no such number.
 std::string to_csv(const Validation& validation);
 
+// Tables of halves, the ten worst cases and families.
+std::string to_markdown(const Validation& validation);
+
 // {"schema": "warpgauge-validation/2", "device", "driver", "recorded", "calibration", "groups": […],
 // "counters": {metric: …}, "cases": [{"name", "family", "half", "predicted", "measured", "error", "spread",
 // "counters": {metric: {"predicted", "measured", "error", "spread"}}}]}
