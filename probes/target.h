@@ -87,6 +87,7 @@ struct TargetFacts {
   std::uint64_t l2_bytes = 0;
   std::uint32_t shared_bytes_per_block_optin = 0;
   std::uint32_t shared_bytes_per_sm = 0;
+  bool simulated = false;       // a cycle costs the host microseconds: probes take fewer points
   bool never_stale = false;     // results are in registers at once, so that no distance reads an old value
   double clock_mhz = 0;         // the SM clock's maximum
   double memory_clock_mhz = 0;  // likewise
@@ -101,6 +102,9 @@ struct ClockReading {
   std::optional<double> temperature_c;
   std::optional<std::uint64_t> throttle_reasons;  // NVML's bit mask
 };
+
+// Ways of data into or out of the device. Host memory is pinned where that is said, else as malloc gives it.
+enum class Link { host_to_device, device_to_host, host_to_device_pinned, device_to_host_pinned, device_to_peer, peer_to_device };
 
 class Target {
  public:
@@ -127,6 +131,20 @@ class Target {
 
   // The longest that one run may take before TargetTimeout.
   virtual void limit_run(std::chrono::milliseconds limit) = 0;
+
+  // What not every target has; these throw TargetError.
+  // A texture of `words` texels of 32 bits in a row, read as they are; it lasts as long as the target.
+  virtual std::uint64_t make_texture(DeviceAddress, std::uint64_t /*words*/) {
+    throw TargetError(facts().name + " has no textures here");
+  }
+  // Seconds of `copies` copies one after the other, of `bytes` each.
+  virtual double copy(Link, std::uint64_t /*bytes*/, int /*copies*/) {
+    throw TargetError(facts().name + " has no link to a host or to another device here");
+  }
+  // Memory of another device that kernels of this one can read and write; it lasts as long as the target.
+  virtual DeviceAddress allocate_on_peer(std::uint64_t /*bytes*/) {
+    throw TargetError("there is no second device that " + facts().name + " reaches");
+  }
 };
 
 }  // namespace warpgauge::probes

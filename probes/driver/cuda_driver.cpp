@@ -59,6 +59,17 @@ std::shared_ptr<const Driver> Driver::load(const std::string& name) {
   WARPGAUGE_BIND(cuEventRecord);
   WARPGAUGE_BIND(cuEventQuery);
   WARPGAUGE_BIND(cuEventElapsedTime);
+  WARPGAUGE_BIND(cuTexObjectCreate);
+  WARPGAUGE_BIND(cuTexObjectDestroy);
+  WARPGAUGE_BIND(cuMemHostAlloc);
+  WARPGAUGE_BIND(cuMemFreeHost);
+  WARPGAUGE_BIND(cuMemcpyHtoDAsync_v2);
+  WARPGAUGE_BIND(cuMemcpyDtoHAsync_v2);
+  WARPGAUGE_BIND(cuMemcpyPeerAsync);
+  WARPGAUGE_BIND(cuDeviceCanAccessPeer);
+  WARPGAUGE_BIND(cuCtxEnablePeerAccess);
+  WARPGAUGE_BIND(cuProfilerStart);
+  WARPGAUGE_BIND(cuProfilerStop);
 #undef WARPGAUGE_BIND
   bind(library, "cuLaunchKernelEx", driver->cuLaunchKernelEx, false);
   return driver;

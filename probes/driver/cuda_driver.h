@@ -54,6 +54,34 @@ struct LaunchConfig {
 inline constexpr Result success = 0;
 inline constexpr Result not_ready = 600;
 
+// CUDA_RESOURCE_DESC with a linear resource, and CUDA_TEXTURE_DESC.
+struct TextureResource {
+  int type;
+  union {
+    struct {
+      DevicePointer address;
+      int format;
+      unsigned channels;
+      std::size_t bytes;
+    } linear;
+    int reserved[32];
+  } resource;
+  unsigned flags;
+};
+inline constexpr int resource_linear = 2;
+inline constexpr int format_u32 = 3;
+struct TextureDescription {
+  int address_mode[3];
+  int filter_mode;
+  unsigned flags;
+  unsigned anisotropy;
+  int mipmap_filter;
+  float mipmap_bias, mipmap_least, mipmap_most;
+  float border[4];
+  int reserved[12];
+};
+inline constexpr unsigned texture_read_as_integer = 1;
+
 // CUdevice_attribute.
 inline constexpr int attribute_clock_rate = 13;
 inline constexpr int attribute_sm_count = 16;
@@ -112,6 +140,17 @@ struct Driver {
   Result (*cuEventRecord)(Event, Stream);
   Result (*cuEventQuery)(Event);
   Result (*cuEventElapsedTime)(float*, Event, Event);
+  Result (*cuTexObjectCreate)(std::uint64_t*, const TextureResource*, const TextureDescription*, const void*);
+  Result (*cuTexObjectDestroy)(std::uint64_t);
+  Result (*cuMemHostAlloc)(void**, std::size_t, unsigned);
+  Result (*cuMemFreeHost)(void*);
+  Result (*cuMemcpyHtoDAsync_v2)(DevicePointer, const void*, std::size_t, Stream);
+  Result (*cuMemcpyDtoHAsync_v2)(void*, DevicePointer, std::size_t, Stream);
+  Result (*cuMemcpyPeerAsync)(DevicePointer, Context, DevicePointer, Context, std::size_t, Stream);
+  Result (*cuDeviceCanAccessPeer)(int*, Device, Device);
+  Result (*cuCtxEnablePeerAccess)(Context, unsigned);
+  Result (*cuProfilerStart)();
+  Result (*cuProfilerStop)();
 
   // Throws TargetError saying what is missing when `library` cannot be loaded or lacks a function.
   static std::shared_ptr<const Driver> load(const std::string& library = "libcuda.so.1");

@@ -53,6 +53,9 @@ class GpuTarget final : public Target {
     Context context = nullptr;
     check(api_->cuDevicePrimaryCtxRetain(&context, device_), "creating a context on " + facts_.name);
     check(api_->cuCtxSetCurrent(context), "entering the context");
+    context_ = context;
+    devices_ = count;
+    ordinal_ = ordinal;
     check(api_->cuStreamCreate(&stream_, 0), "creating a stream");
     check(api_->cuEventCreate(&before_, 0), "creating an event");
     check(api_->cuEventCreate(&after_, 0), "creating an event");
@@ -60,6 +63,11 @@ class GpuTarget final : public Target {
 
   ~GpuTarget() override {
     if (hung_) return;  // every driver call would wait for the kernel that does not end
+    for (const std::uint64_t texture : textures_) api_->cuTexObjectDestroy(texture);
+    if (peer_context_ != nullptr) {
+      for (const DevicePointer address : peer_memory_) api_->cuMemFree_v2(address);
+      api_->cuDevicePrimaryCtxRelease_v2(peer_);
+    }
     api_->cuEventDestroy_v2(before_);
     api_->cuEventDestroy_v2(after_);
     api_->cuStreamDestroy_v2(stream_);
@@ -136,7 +144,76 @@ class GpuTarget final : public Target {
   [[nodiscard]] ClockReading read_clock() override { return nvml_ != nullptr ? nvml_->read() : ClockReading{}; }
   void limit_run(std::chrono::milliseconds limit) override { limit_ = limit; }
 
+  std::uint64_t make_texture(DeviceAddress address, std::uint64_t words) override {
+    TextureResource resource{};
+    resource.type = resource_linear;
+    resource.resource.linear = {address, format_u32, 1, words * 4};
+    TextureDescription description{};
+    description.flags = texture_read_as_integer;
+    std::uint64_t texture = 0;
+    check(api_->cuTexObjectCreate(&texture, &resource, &description, nullptr), "making a texture");
+    textures_.push_back(texture);
+    return texture;
+  }
+
+  double copy(Link link, std::uint64_t bytes, int copies) override {
+    const bool peer = link == Link::device_to_peer || link == Link::peer_to_device;
+    const bool pinned = link == Link::host_to_device_pinned || link == Link::device_to_host_pinned;
+    const DevicePointer here = allocate(bytes);
+    const DevicePointer there = peer ? allocate_on_peer(bytes) : 0;
+    void* host = nullptr;
+    std::vector<std::byte> pageable(peer || pinned ? 0 : bytes, std::byte{1});
+    if (pinned) check(api_->cuMemHostAlloc(&host, bytes, 0), "allocating pinned memory");
+    if (!pinned) host = pageable.data();
+    const auto once = [&] {
+      switch (link) {
+        case Link::host_to_device:
+        case Link::host_to_device_pinned: return api_->cuMemcpyHtoDAsync_v2(here, host, bytes, stream_);
+        case Link::device_to_host:
+        case Link::device_to_host_pinned: return api_->cuMemcpyDtoHAsync_v2(host, here, bytes, stream_);
+        case Link::device_to_peer: return api_->cuMemcpyPeerAsync(there, peer_context_, here, context_, bytes, stream_);
+        case Link::peer_to_device: return api_->cuMemcpyPeerAsync(here, context_, there, peer_context_, bytes, stream_);
+      }
+      return success;
+    };
+    check(once(), "copying");
+    check(api_->cuStreamSynchronize(stream_), "copying");
+    // Copies of pageable memory are partly the host's work: its clock counts them, and it makes no difference to others.
+    const auto start = std::chrono::steady_clock::now();
+    for (int i = 0; i < copies; ++i) check(once(), "copying");
+    check(api_->cuStreamSynchronize(stream_), "copying");
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    if (pinned) check(api_->cuMemFreeHost(host), "releasing pinned memory");
+    release(here);
+    return seconds.count();
+  }
+
+  DeviceAddress allocate_on_peer(std::uint64_t bytes) override {
+    open_peer();
+    DevicePointer address = 0;
+    check(api_->cuCtxSetCurrent(peer_context_), "entering the other device's context");
+    const Result allocated = api_->cuMemAlloc_v2(&address, bytes);
+    check(api_->cuCtxSetCurrent(context_), "entering the context");
+    check(allocated, "allocating memory of the other device");
+    peer_memory_.push_back(address);
+    return address;
+  }
+
  private:
+  // The next device of the machine, reachable from this one.
+  void open_peer() {
+    if (peer_context_ != nullptr) return;
+    if (devices_ < 2) throw TargetError("this machine has one GPU: there is no other to reach");
+    int reachable = 0;
+    check(api_->cuDeviceGet(&peer_, (ordinal_ + 1) % devices_), "opening the other GPU");
+    check(api_->cuDeviceCanAccessPeer(&reachable, device_, peer_), "asking for the other GPU");
+    if (reachable == 0) throw TargetError(facts_.name + " cannot reach the memory of the machine's other GPU");
+    Context other = nullptr;
+    check(api_->cuDevicePrimaryCtxRetain(&other, peer_), "creating a context on the other GPU");
+    peer_context_ = other;
+    check(api_->cuCtxEnablePeerAccess(other, 0), "reaching the other GPU");
+  }
+
   void check(Result result, const std::string& what) const { api_->check(result, what); }
 
   [[nodiscard]] int attribute(int which) const {
@@ -209,6 +286,13 @@ class GpuTarget final : public Target {
   std::unique_ptr<Nvml> nvml_;
   TargetFacts facts_;
   Device device_ = 0;
+  int ordinal_ = 0;
+  int devices_ = 0;
+  Context context_ = nullptr;
+  Device peer_ = 0;
+  Context peer_context_ = nullptr;
+  std::vector<DevicePointer> peer_memory_;
+  std::vector<std::uint64_t> textures_;
   Stream stream_ = nullptr;
   Event before_ = nullptr;
   Event after_ = nullptr;

@@ -23,6 +23,7 @@ class ModelTarget final : public Target {
     facts_.l2_bytes = calibration.l2.size;
     facts_.shared_bytes_per_block_optin = static_cast<std::uint32_t>(calibration.chip.max_shared_per_block_optin);
     facts_.shared_bytes_per_sm = static_cast<std::uint32_t>(calibration.chip.max_shared_per_sm);
+    facts_.simulated = true;
     facts_.never_stale = true;
     facts_.clock_mhz = calibration.clocks.sm_max;
     facts_.memory_clock_mhz = calibration.clocks.dram;

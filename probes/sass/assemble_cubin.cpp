@@ -20,11 +20,15 @@ cubin::Bytes bytes_of(const std::vector<sass::Word>& words) {
 
 }  // namespace
 
-std::vector<std::byte> assemble_cubin(int sm, const std::vector<SassKernel>& kernels) {
+std::vector<std::byte> assemble_cubin(int sm, const std::vector<SassKernel>& kernels,
+                                      const std::vector<std::uint32_t>& constants) {
   const auto architecture = sass::architecture_from_number(static_cast<unsigned>(sm));
   if (!architecture) throw ProbeRefusal("no assembler for sm_" + std::to_string(sm));
   cubin::ModuleSource module;
   module.architecture = *architecture;
+  for (const std::uint32_t word : constants) {
+    for (int shift = 0; shift < 32; shift += 8) module.constant3.push_back(static_cast<std::uint8_t>(word >> shift));
+  }
   for (const SassKernel& kernel : kernels) {
     cubin::KernelSource source;
     source.name = kernel.name;

@@ -11,9 +11,10 @@ constexpr std::size_t lanes = 32;
 
 }  // namespace
 
-SassModule::SassModule(Bench& bench, const std::vector<SassKernel>& kernels)
+SassModule::SassModule(Bench& bench, const std::vector<SassKernel>& kernels,
+                       const std::vector<std::uint32_t>& constants)
     : bench_(bench), out_(bench.allocate(out_bytes)) {
-  const std::vector<std::byte> cubin = assemble_cubin(bench.facts().sm, kernels);
+  const std::vector<std::byte> cubin = assemble_cubin(bench.facts().sm, kernels, constants);
   const ModuleId module = bench.load_made(cubin);
   for (const SassKernel& kernel : kernels) {
     functions_.emplace(kernel.name, std::pair(bench.target().function(module, kernel.name), kernel.shared_bytes));

@@ -10,8 +10,9 @@
 namespace warpgauge::probes {
 
 // A cubin of these kernels for sm_70, sm_75 or sm_90. Throws ProbeRefusal with the assembler's words when the text is
-// not of that architecture.
-std::vector<std::byte> assemble_cubin(int sm, const std::vector<SassKernel>& kernels);
+// not of that architecture. `constants` become constant bank 3.
+std::vector<std::byte> assemble_cubin(int sm, const std::vector<SassKernel>& kernels,
+                                      const std::vector<std::uint32_t>& constants = {});
 
 struct SassArguments {
   std::uint32_t warps = 1;
@@ -32,7 +33,8 @@ struct SassOutcome {
 
 class SassModule {
  public:
-  SassModule(Bench& bench, const std::vector<SassKernel>& kernels);
+  SassModule(Bench& bench, const std::vector<SassKernel>& kernels,
+             const std::vector<std::uint32_t>& constants = {});
 
   SassOutcome run(const std::string& kernel, const SassArguments& arguments = {});
 

@@ -1,0 +1,119 @@
+// Straight-line code that no second level holds: the rate at which its lines come from the L2, for one warp
+// and for warps that each run code of their own.
+#include <algorithm>
+#include <iterator>
+#include <string>
+
+#include "probes/records.h"
+#include "probes/sass/instruction_list.h"
+#include "probes/sass/run_kernel.h"
+#include "probes/series.h"
+
+namespace warpgauge::probes {
+namespace {
+
+constexpr int kib = 1024;
+constexpr int instruction_bytes = 16;
+constexpr double instructions_a_line = 8;
+
+struct Spread {
+  int regions;  // warps that run code of their own
+  int bytes;    // of each
+};
+constexpr Spread spreads[] = {{1, 16 * kib},  {1, 64 * kib},  {1, 112 * kib}, {1, 144 * kib}, {1, 192 * kib},
+                              {1, 256 * kib}, {1, 384 * kib}, {2, 48 * kib},  {2, 96 * kib},  {2, 160 * kib},
+                              {4, 8 * kib},   {4, 24 * kib},  {4, 48 * kib},  {4, 96 * kib},  {8, 12 * kib},
+                              {8, 24 * kib},  {8, 48 * kib}};
+
+std::string kernel_name(const Spread& spread) {
+  return "spread_" + std::to_string(spread.regions) + "_" + std::to_string(spread.bytes);
+}
+
+// Parameter b: passes; the clocks are those of the last one.
+SassKernel spread_kernel(int sm, const Spread& spread) {
+  Program program(sm);
+  program.begin();
+  set_operands(program);
+  program.op(stall(15), "MOV R60, " + program.parameter(Parameter::b));
+  program.op(stall(15), "MOV R61, RZ");
+  const std::string end = program.fresh_label("END");
+  std::vector<std::string> heads;
+  for (int region = 0; region < spread.regions; ++region) {
+    heads.push_back(program.fresh_label("REGION"));
+    program.op(stall(15), "ISETP.EQ.U32.AND P4, PT, R1, " + hex(static_cast<std::uint64_t>(region)) + ", PT");
+    program.op(stall(15), "@P4 BRA `(" + heads.back() + ")");
+  }
+  program.op(stall(15), "BRA `(" + end + ")");
+  for (const std::string& head : heads) {
+    program.label(head);
+    program.op(stall(15), "BAR.SYNC.DEFER_BLOCKING 0x0");
+    program.idle(60);
+    program.start_clock();
+    for (int i = 0; i < spread.bytes / instruction_bytes; ++i)
+      program.op(stall(1), "FFMA " + reg(20 + i % 16) + ", R12, R13, R14");
+    program.end_clock();
+    program.op(stall(15), "IADD3 R61, R61, 0x1, RZ");
+    program.op(stall(15), "ISETP.LT.U32.AND P6, PT, R61, R60, PT");
+    program.op(stall(15), "@P6 BRA `(" + head + ")");
+    program.op(stall(15), "BRA `(" + end + ")");
+  }
+  program.label(end);
+  program.finish();
+  return program.kernel(kernel_name(spread), 0, 1);
+}
+
+std::string series_of(int regions, const std::string& when) {
+  return "cycles a line, " + std::to_string(regions) +
+         (regions == 1 ? " warp, " : " warps of code of their own, ") + when;
+}
+
+void measure(Bench& bench, Findings& findings) {
+  for (const Spread& spread : spreads) {
+    SassModule module(bench, {spread_kernel(bench.facts().sm, spread)});
+    const double lines = spread.bytes / instruction_bytes / instructions_a_line;
+    const auto sample = [&](const std::string& when, std::uint32_t passes) {
+      SassArguments arguments;
+      arguments.warps = static_cast<std::uint32_t>(spread.regions);
+      arguments.b = passes;
+      const double cycles = span_of(module.run(kernel_name(spread), arguments).warps);
+      findings.sample(series_of(spread.regions, when), "bytes of each", "cycles", spread.bytes,
+                      cycles / lines);
+    };
+    sample("first launch", 1);
+    sample("second launch", 1);
+    sample("second pass", 2);
+    sample("third pass", 3);
+    if (lines * instructions_a_line * instruction_bytes < 24 * kib) continue;
+    // Every SM the same code at the same time: what SMs share shows.
+    SassArguments arguments;
+    arguments.warps = static_cast<std::uint32_t>(spread.regions);
+    arguments.blocks = static_cast<std::uint32_t>(bench.facts().sm_count);
+    arguments.b = 2;
+    double slowest = 0;
+    for (const WarpRecord& warp : module.run(kernel_name(spread), arguments).warps)
+      slowest = std::max(slowest, static_cast<double>(warp.end - warp.start));
+    findings.sample(series_of(spread.regions, "second pass, all SMs"), "bytes of each", "cycles",
+                    spread.bytes, slowest / lines);
+  }
+}
+
+// One warp's rate is a latency's; those of many warps add up to what an SM gets at least.
+void fit(const TargetFacts&, Findings& findings) {
+  const Spread& most = *std::rbegin(spreads);
+  const calib::Series& series = findings.at(series_of(most.regions, "third pass"));
+  const double cycles = series.y.back();
+  findings.figure("front_end.l2_lines_per_cycle", most.regions / cycles, calib::Unit::lines_per_cycle, 0,
+                  1, series.label);
+}
+
+}  // namespace
+
+extern const Probe fetch_spread{
+    "fetch.spread",
+    "Cycles a line of straight code, of one warp and of warps at different places",
+    "Jia2018 section 3.3, figure 3.7",
+    70,
+    measure,
+    fit};
+
+}  // namespace warpgauge::probes
