@@ -115,7 +115,8 @@
   X(Flag, flag, l15_is_instruction_cache, "The L1.5 is the second level of the instruction caches") \
   X(Integer, cycles, l2_latency, "Load-to-use of LDC that hits the L2") \
   X(Integer, cycles, cycles_per_address, "Added for each distinct address beyond the first in an LDC that hits the L1") \
-  X(Integer, cycles, address_interval, "Cycles of the SM's constant unit for each distinct address of an LDC")
+  X(Integer, cycles, address_interval, "Cycles of the SM's constant unit for each distinct address of an LDC") \
+  X(Integer, cycles, l1_miss_interval, "Cycles between two addresses of LDC that miss the L1 constant cache and hit the next level")
 
 #define WARPGAUGE_REGISTER_KEYS(X) \
   X(Integer, count, banks, "Banks of a processing block's registers; a register's bank is its number modulo this") \
@@ -302,6 +303,7 @@
   X(Integer, count, passes_64, "Passes of a 64-bit access of a whole warp without conflict") \
   X(Integer, count, passes_128, "Passes of a 128-bit access of a whole warp without conflict") \
   X(Flag, flag, wide_loads_merge, "Wide loads whose lanes share words in aligned groups take fewer passes") \
+  X(Flag, flag, bank_conflicts, "Lanes of a warp on different words of one bank take turns") \
   X(Flag, flag, one_data_stage_with_l1, "Passes of shared memory and of L1 data take turns")
 
 #define WARPGAUGE_ATOMICS_KEYS(X) \

@@ -16,6 +16,7 @@ enum class ExitCode : int {
   bad_calibration = 9,      // unknown device, or a calibration that does not load
   no_target = 10,           // no driver, no GPU, or one that is in use
   difference = 11,          // `trace diff` found one
+  over_budget = 12,         // `validate --budget`: errors have grown
 };
 
 }  // namespace warpgauge::cli

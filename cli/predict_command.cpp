@@ -27,6 +27,7 @@ struct PredictOptions {
   std::string json_path;
   bool csv = false;
   std::string page = "details";
+  unsigned threads = 1;
 };
 
 void write_file(const std::string& path, const std::string& text) {
@@ -55,6 +56,7 @@ void run_predict(const PredictOptions& options) {
   const calib::Calibration calibration = read_calibration(options.gpu, options.changes);
   const model::Machine machine(calibration);
   model::RunOptions run;
+  run.threads = options.threads;
   run.per_instruction = options.page == "source" || !options.json_path.empty();
   model::Report report = start_report(calibration);
   if (recorded)
@@ -107,6 +109,9 @@ void add_predict_command(CLI::App& app) {
   command->add_flag("--csv", options->csv, "Print comma-separated values");
   command->add_option("--page", options->page, "details, or source for the annotated machine code")
       ->check(CLI::IsMember({"details", "source"}))
+      ->capture_default_str();
+  command->add_option("--threads", options->threads, "Threads that share the SMs; the report stays the same")
+      ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command->callback([options] { run_predict(*options); });
 }

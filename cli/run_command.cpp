@@ -43,7 +43,8 @@ std::filesystem::path library_folder() {
 }  // namespace
 
 void start_program(RunSettings settings, const std::vector<std::string>& program) {
-  read_calibration(settings.gpu, settings.changes);  // what is wrong with it is said before the program starts
+  read_calibration(settings.gpu,
+                   settings.changes);  // what is wrong with it is said before the program starts
   settings.make_independent_of_place();
   start(settings, program);
 }
@@ -67,6 +68,9 @@ void add_run_command(CLI::App& app) {
   command->add_option("--json", settings->json_path, "Write the report as JSON to this file");
   command->add_flag("--csv", settings->csv, "Print comma-separated values");
   command->add_flag("--quiet", settings->quiet, "Print no report");
+  command->add_option("--threads", settings->threads, "Threads that share the SMs; the report stays the same")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   command->add_option("program", *program, "The program and its arguments, after --")->required();
   command->callback([settings, program] { start_program(*settings, *program); });
 }

@@ -99,6 +99,7 @@ class ModelExecutor final : public cuda::Executor {
   void time(traces::WarpStream& stream, std::uint32_t launch_index) {
     model::RunOptions options;
     options.launch_index = launch_index;
+    options.threads = settings_.threads;
     report_.kernels.push_back(machine_.run(stream, options));
   }
 

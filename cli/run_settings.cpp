@@ -45,6 +45,7 @@ void RunSettings::export_to_environment() const {
   set("WARPGAUGE_RUN_JSON", json_path);
   set("WARPGAUGE_RUN_CSV", csv ? "1" : "");
   set("WARPGAUGE_RUN_QUIET", quiet ? "1" : "");
+  set("WARPGAUGE_RUN_THREADS", std::to_string(threads));
   set("WARPGAUGE_RUN_TRACE", trace_path);
 }
 
@@ -62,6 +63,7 @@ RunSettings RunSettings::from_environment() {
   settings.json_path = variable("WARPGAUGE_RUN_JSON");
   settings.csv = !variable("WARPGAUGE_RUN_CSV").empty();
   settings.quiet = !variable("WARPGAUGE_RUN_QUIET").empty();
+  settings.threads = static_cast<unsigned>(number("WARPGAUGE_RUN_THREADS", settings.threads));
   settings.trace_path = variable("WARPGAUGE_RUN_TRACE");
   return settings;
 }

@@ -17,6 +17,7 @@ struct RunSettings {
   std::string json_path;                           // WARPGAUGE_RUN_JSON
   bool csv = false;                                // WARPGAUGE_RUN_CSV
   bool quiet = false;                              // WARPGAUGE_RUN_QUIET: no report on standard output
+  unsigned threads = 1;                            // WARPGAUGE_RUN_THREADS: that share the SMs
   std::string trace_path;                          // WARPGAUGE_RUN_TRACE: record the chosen launches here
 
   // Turns names into absolute paths: the program may be elsewhere, and change its folder.

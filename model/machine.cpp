@@ -82,6 +82,7 @@ ConstantSpec constant_spec(const calib::Calibration& c) {
   s.l2_latency = k.l2_latency;
   s.cycles_per_address = k.cycles_per_address;
   s.address_interval = k.address_interval;
+  s.l1_miss_interval = k.l1_miss_interval;
   return s;
 }
 
@@ -210,6 +211,7 @@ MemoryUnitSpec memory_unit_spec(const calib::Calibration& c) {
   s.passes_64 = c.shared.passes_64;
   s.passes_128 = c.shared.passes_128;
   s.wide_loads_merge = c.shared.wide_loads_merge;
+  s.bank_conflicts = c.shared.bank_conflicts;
   s.one_data_stage_with_l1 = c.shared.one_data_stage_with_l1;
   s.contention = c.atomics.contention;
   s.shared_atomic_latency = c.atomics.shared_latency;

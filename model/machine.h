@@ -39,6 +39,7 @@ class MachineError : public std::runtime_error {
 struct RunOptions {
   std::uint32_t launch_index = 0;
   bool per_instruction = false;  // fill KernelReport::instructions: issues and stalls by static instruction
+  unsigned threads = 1;          // that run SMs side by side; the report is the same for any number
   std::uint64_t max_cycles = 0;  // give up after so many SM cycles with a MachineError; 0: never
 };
 

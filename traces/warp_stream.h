@@ -5,8 +5,8 @@
 // when the model issues (so that atomics, spin locks and grid barriers see the model's order), and the reader of a
 // recorded trace.
 //
-// Threads: calls for blocks on different SMs may come from different threads at the same time; calls for one block
-// never do. Memory that several blocks share is the producer's to protect.
+// Threads: where the producer says so (concurrent()), next() and issue() for blocks on different SMs come from
+// different threads at the same time; all else, and everything for one SM, comes from one at a time.
 #pragma once
 
 #include <array>
@@ -111,6 +111,13 @@ class WarpStream {
   // All code that the launch may reach, one section; the kernel starts at entry().
   [[nodiscard]] virtual std::span<const sass::Instruction> code() const = 0;
   [[nodiscard]] virtual std::uint32_t entry() const = 0;
+
+  // The model runs all SMs through a window of time, then through the next. From here on an SM may see what
+  // others do to global memory, and what its own atomics give back, only once the window has ended; then the
+  // outcome is the same whatever SM goes first, and they may go side by side. Asked before the first block.
+  virtual void begin_windows(unsigned sms) { static_cast<void>(sms); }
+  virtual void end_window() {}
+  [[nodiscard]] virtual bool concurrent() const { return false; }
 
   // A block comes to an SM, or leaves it after all its warps have exited. Handles may be reused afterwards.
   virtual BlockHandle begin_block(std::uint64_t linear_block, const Placement& placement) = 0;

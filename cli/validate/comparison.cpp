@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
+#include <string_view>
 
 namespace warpgauge::cli {
 namespace {
@@ -47,6 +49,12 @@ std::vector<double> ranks(const std::vector<double>& values) {
 
 }  // namespace
 
+std::optional<double> CounterPair::error() const {
+  if (predicted == measured) return 0;
+  if (measured == 0) return std::nullopt;
+  return (predicted - measured) / measured;
+}
+
 Summary summarize(const std::vector<Comparison>& comparisons) {
   Summary summary;
   std::vector<double> errors;
@@ -56,8 +64,8 @@ Summary summarize(const std::vector<Comparison>& comparisons) {
     if (!c.failure.empty()) continue;
     errors.push_back(std::abs(c.error()));
     summary.mean_error += c.error();
-    predicted.push_back(std::log(c.predicted));
-    measured.push_back(std::log(c.measured));
+    predicted.push_back(c.predicted);
+    measured.push_back(c.measured);
   }
   summary.cases = errors.size();
   if (errors.empty()) return summary;
@@ -68,23 +76,66 @@ Summary summarize(const std::vector<Comparison>& comparisons) {
   summary.median_absolute_error = quantile(errors, 0.5);
   summary.percentile_90 = quantile(errors, 0.9);
   summary.worst = errors.back();
+  if (summary.cases < 3) return summary;
   summary.pearson = correlation(predicted, measured);
   summary.rank_correlation = correlation(ranks(predicted), ranks(measured));
+  for (double& cycles : predicted) cycles = std::log(cycles);
+  for (double& cycles : measured) cycles = std::log(cycles);
+  summary.pearson_log = correlation(predicted, measured);
   return summary;
 }
 
-double share_within(const std::vector<Comparison>& comparisons, const std::string& metric, double relative,
-                    double absolute) {
-  std::size_t within = 0;
-  std::size_t all = 0;
+std::vector<Group> summarize_groups(const std::vector<Comparison>& comparisons) {
+  std::map<std::string, std::vector<Comparison>> families;
+  for (const Comparison& c : comparisons) families[c.family].push_back(c);
+  std::vector<Group> groups;
+  const auto add = [&](const std::string& family, const std::vector<Comparison>& members) {
+    for (const char* half : {"both", "open", "held_out"}) {
+      std::vector<Comparison> some;
+      std::copy_if(members.begin(), members.end(), std::back_inserter(some), [&](const Comparison& c) {
+        return half == std::string_view("both") || (half == std::string_view("held_out")) == c.held_out;
+      });
+      Group group{family, half, summarize(some)};
+      if (group.summary.cases != 0) groups.push_back(std::move(group));
+    }
+  };
+  add("all", comparisons);
+  for (const auto& [family, members] : families) add(family, members);
+  return groups;
+}
+
+std::map<std::string, CounterSummary> summarize_counters(const std::vector<Comparison>& comparisons) {
+  std::map<std::string, CounterSummary> summaries;
+  std::map<std::string, std::size_t> with_error;
   for (const Comparison& c : comparisons) {
-    const auto found = c.counters.find(metric);
-    if (found == c.counters.end()) continue;
-    ++all;
-    const double distance = std::abs(found->second.predicted - found->second.measured);
-    if (distance <= std::max(absolute, relative * std::abs(found->second.measured))) ++within;
+    for (const auto& [metric, pair] : c.counters) {
+      CounterSummary& s = summaries[metric];
+      ++s.cases;
+      const std::optional<double> error = pair.error();
+      if (!error) continue;
+      s.within_1_percent += std::abs(*error) <= 0.01;
+      s.within_3_percent += std::abs(*error) <= 0.03;
+      s.within_10_percent += std::abs(*error) <= 0.1;
+      if (pair.measured == 0) continue;
+      ++with_error[metric];
+      s.mean_absolute_error += std::abs(*error);
+    }
   }
-  return all == 0 ? 0 : static_cast<double>(within) / static_cast<double>(all);
+  for (auto& [metric, s] : summaries) {
+    const auto cases = static_cast<double>(s.cases);
+    s.within_1_percent /= cases;
+    s.within_3_percent /= cases;
+    s.within_10_percent /= cases;
+    if (const std::size_t n = with_error[metric]; n != 0) s.mean_absolute_error /= static_cast<double>(n);
+  }
+  return summaries;
+}
+
+void sort_worst_first(std::vector<Comparison>& comparisons) {
+  std::stable_sort(comparisons.begin(), comparisons.end(), [](const Comparison& a, const Comparison& b) {
+    if (a.failure.empty() != b.failure.empty()) return !a.failure.empty();
+    return std::abs(a.error()) > std::abs(b.error());
+  });
 }
 
 }  // namespace warpgauge::cli

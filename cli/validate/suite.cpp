@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -27,6 +28,14 @@ json read_json(const std::filesystem::path& file, const char* schema) {
   }
 }
 
+// (largest - smallest) / median.
+double relative_spread(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t middle = values.size() / 2;
+  const double median = values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+  return median == 0 ? 0 : (values.back() - values.front()) / median;
+}
+
 HardwareCase hardware_case(const json& from, const char* stage) {
   HardwareCase result;
   const json& cycles = from.at(stage);
@@ -37,6 +46,15 @@ HardwareCase hardware_case(const json& from, const char* stage) {
     for (const auto& item : from[counters].items()) {
       if (item.value().is_number()) result.counters[item.key()] = item.value().get<double>();
     }
+  }
+  for (const auto& [name, metric] : {std::pair{"sm_active_cycles", "sm__cycles_active.avg"},
+                                     std::pair{"nanoseconds", "gpu__time_duration.sum"}}) {
+    if (!cycles.contains(name)) continue;
+    std::vector<double> values;
+    for (const json& value : cycles[name]) {
+      if (value.is_number()) values.push_back(value.get<double>());
+    }
+    if (values.size() > 1) result.counter_spreads[metric] = relative_spread(std::move(values));
   }
   return result;
 }
@@ -62,6 +80,7 @@ Suite read_suite(const std::filesystem::path& file) {
       c.name = entry.at("name").get<std::string>();
       c.family = entry.at("family").get<std::string>();
       c.held_out = entry.at("half") == "held_out";
+      c.reset = entry.at("reset").get<bool>();
       c.minimum_architecture = entry.at("minimum_architecture").get<unsigned>();
       c.cubin = entry.at("cubin").get<std::string>();
       c.launch = launch::parse(entry.at("launch").dump(), file.string() + ": " + c.name);

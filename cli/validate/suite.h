@@ -12,18 +12,20 @@
 namespace warpgauge::cli {
 
 struct SuiteCase {
-  std::string name;    // "copy_32/l2"
-  std::string family;  // "streaming"
+  std::string name;       // "copy_32/l2"
+  std::string family;     // "streaming"
   bool held_out = false;  // may not be looked at while mechanisms are worked on
+  bool reset = false;     // a launch must not see what an earlier one wrote
   unsigned minimum_architecture = 0;
-  std::string cubin;   // file name, "{architecture}" stands for the number
+  std::string cubin;  // file name, "{architecture}" stands for the number
   launch::Description launch;
 };
 
 struct Suite {
   std::filesystem::path folder;  // where its cubins are
   std::vector<SuiteCase> cases;
-  [[nodiscard]] std::filesystem::path cubin(const SuiteCase& suite_case, sass::Architecture architecture) const;
+  [[nodiscard]] std::filesystem::path cubin(const SuiteCase& suite_case,
+                                            sass::Architecture architecture) const;
 };
 
 // Throws Failure (bad_file) with the place.
@@ -34,6 +36,7 @@ struct HardwareCase {
   double cycles = 0;  // median of gpc__cycles_elapsed.max
   double spread = 0;  // (largest - smallest) / median of the repetitions
   std::map<std::string, double> counters;
+  std::map<std::string, double> counter_spreads;  // of those that were recorded several times
 };
 
 struct Hardware {

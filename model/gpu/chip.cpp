@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "model/gpu/crew.h"
 #include "model/memory/memory_system.h"
 #include "model/report/metrics.h"
 #include "model/sm/sm.h"
@@ -77,7 +79,8 @@ class Chip {
         memory_(spec.memory),
         scheduler_(for_blocks_of(spec.launch, stream.shape().warps_per_block()), spec.occupancy.sms,
                    stream.shape().grid.count(), fit_.occupancy.blocks_per_sm),
-        sinks_(spec.occupancy.sms) {
+        sinks_(spec.occupancy.sms),
+        failures_(spec.occupancy.sms) {
     const traces::LaunchShape& shape = stream.shape();
     Launch launch;
     launch.stream = &stream;
@@ -92,8 +95,12 @@ class Chip {
     launch.local_lines_per_warp = (std::max(shape.local_bytes_per_thread, least_stack) + 3) / 4;
     launch.warp_interval = spec.launch.warp_interval;
     launch.per_instruction = options.per_instruction;
-    const unsigned beyond = spec.sm.front_end.l2_latency;
-    launch.code_beyond_sm = beyond - std::min(beyond, spec.memory.crossbar.round_trip);
+    const auto beyond_crossbar = [&](unsigned latency) {
+      return latency - std::min(latency, spec.memory.crossbar.round_trip);
+    };
+    launch.code_beyond_sm = beyond_crossbar(spec.sm.front_end.l2_latency);
+    hold_first_code(shape.code_address, launch.entry);
+    launch.constants_beyond_sm = beyond_crossbar(spec.sm.constant.l2_latency);
     sms_.reserve(spec.occupancy.sms);
     for (unsigned sm = 0; sm < spec.occupancy.sms; ++sm) {
       sms_.push_back(std::make_unique<Sm<Sink>>(spec.sm, sm, launch, sinks_[sm]));
@@ -105,6 +112,16 @@ class Chip {
     // While blocks wait for room, windows are no longer than it takes to replace one.
     const Cycle short_window = std::clamp<Cycle>(spec_.launch.block_replace_latency, 16, window);
     Cycle now = 0;
+    Cycle until = 0;
+    stream_.begin_windows(static_cast<unsigned>(sms_.size()));
+    Crew crew(stream_.concurrent() ? options_.threads : 1, [&](std::size_t task) {
+      const unsigned sm = runnable_[task];
+      try {
+        sms_[sm]->run(until);
+      } catch (...) {
+        failures_[sm] = std::current_exception();
+      }
+    });
     place(0);
     while (true) {
       Cycle next = memory_.next_event();
@@ -115,15 +132,20 @@ class Chip {
         fail(fmt::format("kernel {} has run for more than {} cycles", stream_.shape().kernel,
                          options_.max_cycles));
       }
-      const Cycle until = now + (scheduler_.done() ? window : short_window);
+      until = now + (scheduler_.done() ? window : short_window);
+      runnable_.clear();
+      for (unsigned sm = 0; sm < sms_.size(); ++sm) {
+        if (sms_[sm]->next_event() < until) runnable_.push_back(sm);
+      }
+      crew.work(runnable_.size());
       requests_.clear();
-      for (auto& sm : sms_) {
-        if (sm->next_event() >= until) continue;
-        sm->run(until);
-        std::vector<MemoryRequest>& outbox = sm->outbox();
+      for (const unsigned sm : runnable_) {
+        if (failures_[sm]) std::rethrow_exception(failures_[sm]);
+        std::vector<MemoryRequest>& outbox = sms_[sm]->outbox();
         requests_.insert(requests_.end(), outbox.begin(), outbox.end());
         outbox.clear();
       }
+      stream_.end_window();
       memory_.take(requests_);
       replies_.clear();
       memory_.run(until, replies_);
@@ -198,6 +220,17 @@ class Chip {
     return static_cast<unsigned>(std::min<std::uint64_t>(left, l1.max_data_bytes));
   }
 
+  // What the launch brings to every SM has passed the L2.
+  void hold_first_code(std::uint64_t address, std::uint32_t entry) {
+    const FrontEndSpec& front_end = spec_.sm.front_end;
+    const std::uint64_t first = address + std::uint64_t{entry} * sass::instruction_bytes;
+    const std::uint64_t end = address + ops_.size() * sass::instruction_bytes;
+    const std::uint64_t last =
+        std::min(end, first + std::uint64_t{front_end.launch_prefetch_lines} * front_end.line_bytes);
+    const unsigned line_bytes = spec_.memory.l2.line_bytes;
+    for (std::uint64_t line = first / line_bytes; line * line_bytes < last; ++line) memory_.hold(line);
+  }
+
   void place(Cycle earliest) {
     scheduler_.place(earliest, [this](const BlockScheduler::Placed& placed) {
       Sm<Sink>& sm = *sms_[placed.sm];
@@ -245,6 +278,8 @@ class Chip {
   std::vector<std::unique_ptr<Sm<Sink>>> sms_;
   std::vector<MemoryRequest> requests_;
   std::vector<MemoryReply> replies_;
+  std::vector<unsigned> runnable_;            // SMs that do something in this window
+  std::vector<std::exception_ptr> failures_;  // by SM
   Cycle last_end_ = 0;
   Cycle last_reply_ = 0;
 };

@@ -88,6 +88,13 @@ MemorySystem::MemorySystem(const MemorySpec& spec)
   l1_tlb_used_.assign(spec.sms, 0);
 }
 
+void MemorySystem::hold(std::uint64_t line) {
+  for (unsigned partition = 0; partition < std::max(1U, spec_.l2.partitions); ++partition) {
+    const unsigned slice = slice_of_line(line, partition);
+    tags_[slice].at(entry_of(slice, line, 0)).valid = 0xff;
+  }
+}
+
 void MemorySystem::take(std::span<const MemoryRequest> requests) {
   for (const MemoryRequest& request : requests) {
     std::uint32_t index = free_;

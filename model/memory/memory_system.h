@@ -86,6 +86,8 @@ class MemorySystem {
  public:
   explicit MemorySystem(const MemorySpec& spec);
 
+  // The launch has read this line through both partitions.
+  void hold(std::uint64_t line);
   // Takes in requests; none lies before the end of the last window.
   void take(std::span<const MemoryRequest> requests);
   // Works off everything up to `until`, exclusively; the replies lie at or after `until` if a window is no

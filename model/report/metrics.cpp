@@ -123,6 +123,8 @@ void fill_metrics(KernelReport& report, const MachineSpec& spec, const SmCounter
   m["smsp__inst_executed_op_shared_ld.sum"] = number(sm.shared_loads);
   m["smsp__inst_executed_op_shared_st.sum"] = number(sm.shared_stores);
 
+  m["idc__requests.sum"] = number(sm.constant_loads);
+  m["idc__requests_lookup_hit.sum"] = number(sm.constant_load_hits);
   m["lts__t_requests.sum"] = number(memory.l2_requests);
   m["lts__t_sectors.sum"] = number(memory.l2_sectors);
   m["lts__t_sectors_op_read.sum"] = number(memory.l2_read_sectors);

@@ -54,6 +54,8 @@ struct SmCounters {
   std::uint64_t code_l0_misses = 0;
   std::uint64_t code_l1_misses = 0;
   std::uint64_t constant_misses = 0;
+  std::uint64_t constant_loads = 0;  // addresses of LDC, and those that hit
+  std::uint64_t constant_load_hits = 0;
 
   std::uint64_t requests = 0;  // to the memory system, and its answers
   std::uint64_t replies = 0;

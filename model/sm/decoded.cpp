@@ -225,6 +225,31 @@ unsigned matrix_index(const sass::Instruction& i) {
   }
 }
 
+// Loads that see what other SMs wrote: ld.volatile, ld.cg, ld.relaxed and ld.acquire beyond the block, copies
+// to shared memory that bypass (probes memory.footprints, spin.rate, memory.async).
+bool goes_past_l1(const sass::Instruction& i) {
+  if (i.opcode == Opcode::LDGSTS) {
+    constexpr unsigned bypass = 0;
+    return i.modifier(Modifier::bypass) == bypass;
+  }
+  if (i.opcode != Opcode::LDG && i.opcode != Opcode::LD) return false;
+  if (i.architecture < sass::Architecture::sm80) {
+    constexpr unsigned strong = 2;
+    constexpr unsigned gpu = 2;
+    return i.modifier(Modifier::order_kind) >= strong && i.modifier(Modifier::scope) >= gpu;
+  }
+  switch (i.modifier(Modifier::ordering)) {
+    case 6:   // STRONG.GPU.PRIVATE
+    case 7:   // STRONG.GPU
+    case 8:   // MMIO.GPU
+    case 10:  // STRONG.SYS
+    case 12:  // MMIO.SYS
+      return true;
+    default:
+      return false;
+  }
+}
+
 bool reads_l0_constants(const StaticOp& op) {
   return op.unit != Unit::memory && op.unit != Unit::xu;
 }
@@ -322,12 +347,16 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
             (static_cast<std::uint64_t>(operand.bank) << 18) + static_cast<std::uint64_t>(operand.value);
         op.constant_line = static_cast<std::uint32_t>(byte / spec.constant.l0_line_bytes);
       }
+      if (operand.kind == OperandKind::constant) op.constant_bank = static_cast<std::uint8_t>(operand.bank);
       if (operand.kind == OperandKind::address && operand.index == sass::Operand::no_base)
         op.uniform_address = true;
       if (operand.kind == OperandKind::address && operand.index == sass::Operand::rz)
         op.uniform_address = true;
     }
+    // LDS.U of Volta and Turing: the compiler knows that all lanes name one address.
+    if (i.opcode == Opcode::LDS && i.modifier(Modifier::address_mode) == 1) op.uniform_address = true;
 
+    op.past_l1 = goes_past_l1(i);
     switch (i.opcode) {
       case Opcode::LDC:
         op.queued = QueuedKind::constant;

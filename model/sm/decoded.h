@@ -70,6 +70,7 @@ struct StaticOp {
 
   std::uint32_t constant_line = no_constant;  // of a c[][] operand that is looked up at issue
   static constexpr std::uint32_t no_constant = ~std::uint32_t{0};
+  std::uint8_t constant_bank = 0;  // of an LDC
 
   bool variable = false;  // reports by dependence counters, not by the stall count
   bool branch = false;
@@ -81,6 +82,7 @@ struct StaticOp {
   bool group_end = false;  // LDGDEPBAR: its counter falls when the copies before it are done
   bool uniform_address = false;
   bool generic = false;  // LD, ST, ATOM: the space is known only when it executes
+  bool past_l1 = false;    // a load that asks the L2, whatever the L1 has
   bool atomic_float = false;
   bool atomic_swap = false;        // compare and swap: two operands a lane
   bool atomic_aggregated = false;  // ATOMS.POPC.INC: lanes on one word count as one

@@ -44,15 +44,21 @@ Cycle InstructionL1::request(std::uint64_t line, Cycle now, Cycle& leaves) {
     free_at_ = start + spec_.l1_interval;
     return static_cast<Cycle>(start) + spec_.l1_latency;
   }
-  if (!pending(line)) {
-    ++misses;
-    // The L2 is asked for one line after the other.
-    const double at = std::max(static_cast<double>(now), l2_free_);
-    l2_free_ = at + spec_.l2_interval;
-    leaves = static_cast<Cycle>(at);
-    pending_.push_back(line);
-  }
+  if (!pending(line)) leaves = fetch(line, now);
   return never;
+}
+
+Cycle InstructionL1::prefetch(std::uint64_t line, Cycle now) {
+  return tags_.contains(line) || pending(line) ? never : fetch(line, now);
+}
+
+// The L2 is asked for one line after the other.
+Cycle InstructionL1::fetch(std::uint64_t line, Cycle now) {
+  ++misses;
+  const double at = std::max(static_cast<double>(now), l2_free_);
+  l2_free_ = at + spec_.l2_interval;
+  pending_.push_back(line);
+  return static_cast<Cycle>(at);
 }
 
 bool InstructionL1::pending(std::uint64_t line) const {
@@ -99,6 +105,14 @@ void InstructionL0::fetch_group(std::uint64_t first, Cycle at, bool ahead, Instr
   }
 }
 
+void InstructionL0::prefetch_group(std::uint64_t first, Cycle at, InstructionL1& next,
+                                   std::vector<CodeRequest>& requests) {
+  for (std::uint64_t line = first; line < first + group_; ++line) {
+    const Cycle leaves = next.prefetch(line, at);
+    if (leaves != never) requests.push_back({line, leaves});
+  }
+}
+
 InstructionL0::Lookup InstructionL0::lookup(std::uint64_t line, Cycle now, InstructionL1& next,
                                             std::vector<CodeRequest>& requests) {
   if (line == last_line_) {
@@ -130,12 +144,21 @@ InstructionL0::Lookup InstructionL0::lookup(std::uint64_t line, Cycle now, Instr
   if (spec_.prefetch_lines != 0) {
     ahead_ += group_;
     fetch_group(ahead_, entered, true, next, requests);
+    if (ready == never) {
+      awaited_ = line;
+    } else {
+      prefetch_group(ahead_ + group_, entered, next, requests);
+    }
   }
   return {ready == never ? never : entered};
 }
 
-void InstructionL0::arrived(std::uint64_t line, Cycle ready) {
+void InstructionL0::arrived(std::uint64_t line, Cycle ready, InstructionL1& next,
+                            std::vector<CodeRequest>& requests) {
   if (Flight* flight = in_flight(line)) flight->ready = ready;
+  if (line != awaited_) return;
+  awaited_ = ~std::uint64_t{0};
+  prefetch_group(ahead_ + group_, ready, next, requests);
 }
 
 }  // namespace warpgauge::model

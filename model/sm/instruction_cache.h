@@ -48,6 +48,8 @@ class InstructionL1 {
   // the cycle of the request for the first to ask, `never` for others, and arrived() tells when the line is
   // here.
   Cycle request(std::uint64_t line, Cycle now, Cycle& leaves);
+  // Asks the L2 for a line that is neither here nor under way; returns when, `never` if there is no need.
+  Cycle prefetch(std::uint64_t line, Cycle now);
   // Delivers a line that came from the L2 at `now`.
   void arrived(std::uint64_t line, Cycle now);
   [[nodiscard]] bool pending(std::uint64_t line) const;
@@ -57,6 +59,8 @@ class InstructionL1 {
   std::uint64_t misses = 0;
 
  private:
+  Cycle fetch(std::uint64_t line, Cycle now);
+
   FrontEndSpec spec_;
   TagCache tags_;
   std::vector<std::uint64_t> pending_;
@@ -70,7 +74,9 @@ class InstructionL1 {
 // a group; the first access to a group fetches the next one, wherever in the group it falls. So straight-line
 // code takes one latency of the second level for each group, and a jump that lands in the group ahead finds
 // it on its way (probe fetch.timeline on an H200: of straight-line code three lines of 128 bytes arrive every
-// 48 cycles; of jumps over four lines every third takes the whole latency).
+// 48 cycles; of jumps over four lines every third takes the whole latency). The second level asks the L2 for
+// one group more, so that code from there takes half a latency of the L2 for each group (probe fetch.spread:
+// 45 cycles a line for each of one to four warps that run code of their own).
 class InstructionL0 {
  public:
   explicit InstructionL0(const FrontEndSpec& spec);
@@ -81,7 +87,7 @@ class InstructionL0 {
 
   // Looks a line up at `now`; lines that have to come from beyond the SM are added to `requests`.
   Lookup lookup(std::uint64_t line, Cycle now, InstructionL1& next, std::vector<CodeRequest>& requests);
-  void arrived(std::uint64_t line, Cycle ready);
+  void arrived(std::uint64_t line, Cycle ready, InstructionL1& next, std::vector<CodeRequest>& requests);
 
   std::uint64_t hits = 0;
   std::uint64_t misses = 0;
@@ -95,6 +101,7 @@ class InstructionL0 {
   Flight* in_flight(std::uint64_t line);
   void fetch_group(std::uint64_t first, Cycle at, bool ahead, InstructionL1& next,
                    std::vector<CodeRequest>& requests);
+  void prefetch_group(std::uint64_t first, Cycle at, InstructionL1& next, std::vector<CodeRequest>& requests);
   void settle(Cycle now);
 
   FrontEndSpec spec_;
@@ -103,6 +110,7 @@ class InstructionL0 {
   std::vector<Flight> flights_;
   std::uint64_t ahead_ = 0;  // first line of the group ahead
   std::uint64_t last_line_ = ~std::uint64_t{0};
+  std::uint64_t awaited_ = ~std::uint64_t{0};  // line that a warp entered a group with, on its way from the L2
 };
 
 }  // namespace warpgauge::model

@@ -33,8 +33,8 @@ unsigned by_contention(const std::vector<std::uint64_t>& at, const std::vector<s
 
 }  // namespace
 
-MemoryUnit::MemoryUnit(const SmSpec& spec, unsigned sm, unsigned data_bytes, Calendar<SmEvent>& calendar,
-                       ConstantCaches& constants, SmCounters& counters)
+MemoryUnit::MemoryUnit(const SmSpec& spec, unsigned sm, unsigned data_bytes, Cycle constants_beyond,
+                       Calendar<SmEvent>& calendar, ConstantCaches& constants, SmCounters& counters)
     : spec_(spec),
       sm_(sm),
       calendar_(calendar),
@@ -43,6 +43,7 @@ MemoryUnit::MemoryUnit(const SmSpec& spec, unsigned sm, unsigned data_bytes, Cal
       tags_(spec.l1.sets, std::max(spec.l1.sets, data_bytes / spec.l1.line_bytes) / spec.l1.sets,
             spec.l1.victim),
       line_fills_(static_cast<std::size_t>(tags_.sets()) * tags_.ways(), none),
+      constants_beyond_(constants_beyond),
       slot_release_(spec.memory.slot_release) {}
 
 void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::uint8_t group,
@@ -59,6 +60,7 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
   entry.write_counter = op.group_end ? sass::Control::no_barrier : op.write_counter;
   entry.group = group;
   entry.uniform = op.uniform_address;
+  entry.past_l1 = op.past_l1;
   entry.floating = op.atomic_float;
   entry.two_operands = op.atomic_swap;
   entry.idle = issued.executed_mask == 0;
@@ -97,22 +99,16 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
       break;
     case QueuedKind::constant: {
       use(entry.bytes > 4 ? Access::load_constant_64 : Access::load_constant_32);
-      // Every distinct address is a turn of its own; the slowest decides.
-      unsigned extra = 0;
-      unsigned distinct = 0;
-      std::array<std::uint64_t, 32> seen;
-      const unsigned hit = spec_.constant.l1_latency;
+      // Every distinct address is a turn of its own.
       for (std::uint32_t m = issued.executed_mask; m != 0; m &= m - 1) {
-        const std::uint64_t address = issued.addresses == nullptr ? 0 : issued.addresses[std::countr_zero(m)];
-        if (std::find(seen.begin(), seen.begin() + distinct, address) != seen.begin() + distinct) continue;
-        seen[distinct++] = address;
-        const unsigned latency = constants_.load(address);
-        extra = std::max(extra, latency - std::min(latency, hit));
+        const std::uint64_t address =
+            (static_cast<std::uint64_t>(op.constant_bank) << 18) +
+            (issued.addresses == nullptr ? 0 : issued.addresses[std::countr_zero(m)]);
+        const auto end = entry.lines.begin() + entry.line_count;
+        if (std::any_of(entry.lines.begin(), end, [&](const LineAccess& a) { return a.line == address; }))
+          continue;
+        entry.lines[entry.line_count++].line = address;
       }
-      extra += (std::max(distinct, 1U) - 1) * spec_.constant.cycles_per_address;
-      entry.constant_cycles =
-          static_cast<std::uint16_t>(std::max(distinct, 1U) * spec_.constant.address_interval);
-      entry.raw = static_cast<std::uint16_t>(entry.raw + extra);
       break;
     }
     case QueuedKind::matrix_load:
@@ -335,13 +331,9 @@ void MemoryUnit::serve(const QueuedOp& op, Cycle start) {
       release(start + op.war, op, op.read_counter, false);
       release(start + op.raw, op, op.write_counter, true);
       break;
-    case QueuedKind::constant: {
-      const Cycle turn = std::max(start, constant_free_);
-      constant_free_ = turn + op.constant_cycles;
-      release(turn + op.war, op, op.read_counter, false);
-      release(turn + op.raw, op, op.write_counter, true);
+    case QueuedKind::constant:
+      serve_constants(op, start);
       break;
-    }
     case QueuedKind::matrix_load:
     case QueuedKind::matrix_store:
       serve_shared(op, start);
@@ -356,19 +348,78 @@ void MemoryUnit::serve(const QueuedOp& op, Cycle start) {
   }
 }
 
+void MemoryUnit::serve_constants(const QueuedOp& op, Cycle start) {
+  const ConstantSpec& spec = spec_.constant;
+  const Cycle first = std::max(start, constant_free_);
+  constant_free_ = first + static_cast<Cycle>(op.line_count) * spec.address_interval;
+  release(first + op.war, op, op.read_counter, false);
+  Cycle extra = 0;
+  std::uint32_t flight = none;
+  for (unsigned i = 0; i < op.line_count; ++i) {
+    const Cycle turn = first + static_cast<Cycle>(i) * spec.address_interval;
+    const ConstantCaches::Lookup lookup = constants_.load(op.lines[i].line, turn);
+    extra = std::max(extra, turn - first + lookup.latency - std::min<Cycle>(lookup.latency, spec.l1_latency));
+    if (!lookup.missing) continue;
+    if (flight == none) {
+      flight = new_flight();
+      flights_[flight].warp = op.warp;
+      flights_[flight].counter = op.write_counter;
+      flights_[flight].group = op.group;
+    }
+    fetch_constants(constants_.line_of(op.lines[i].line), flight, turn);
+  }
+  // One after the other they come back more slowly than they are looked up.
+  extra = std::max<Cycle>(extra, static_cast<Cycle>(op.line_count - 1U) * spec.cycles_per_address);
+  if (flight == none) {
+    release(first + op.raw + extra, op, op.write_counter, true);
+  } else {
+    flights_[flight].after =
+        static_cast<std::uint16_t>(constants_beyond_ + op.raw - std::min<Cycle>(op.raw, spec.l1_latency));
+  }
+}
+
+void MemoryUnit::fetch_constants(std::uint64_t line, std::uint32_t flight, Cycle at) {
+  for (const std::uint32_t fill : constant_fills_) {
+    if (fills_[fill].line != line) continue;
+    wait_for(fill, flight);
+    return;
+  }
+  // Banks lie where no data does; all SMs read the same ones.
+  constexpr std::uint64_t window = std::uint64_t{1} << 50;
+  const unsigned line_bytes = spec_.constant.l15_line_bytes;
+  const std::uint32_t id = new_fill();
+  fills_[id].line = line;
+  fills_[id].load = false;
+  fills_[id].constant = true;
+  constant_fills_.push_back(id);
+  wait_for(id, flight);
+  ++lines_in_flight_;
+  ++counters_.requests;
+  MemoryRequest out;
+  out.at = at;
+  out.line = (window + line * line_bytes) / spec_.l1.line_bytes;
+  out.id = id;
+  out.sm = static_cast<std::uint16_t>(sm_);
+  out.kind = RequestKind::code;
+  out.sectors = 0xf;
+  outbox_.push_back(out);
+}
+
 void MemoryUnit::serve_shared(const QueuedOp& op, Cycle start) {
-  const unsigned busy = op.passes * spec_.memory.conflict_pass_cost;
+  const unsigned passes =
+      spec_.memory.bank_conflicts ? op.passes : std::min<unsigned>(op.passes, op.floor_passes);
+  const unsigned busy = passes * spec_.memory.conflict_pass_cost;
   const unsigned extra =
-      op.passes > op.floor_passes ? (op.passes - op.floor_passes) * spec_.memory.conflict_pass_cost : 0;
+      passes > op.floor_passes ? (passes - op.floor_passes) * spec_.memory.conflict_pass_cost : 0;
   data_free_ = std::max(data_free_, start) + busy;
   counters_.data_stage_cycles += busy;
   if (op.access == MemoryAccess::load) {
     ++counters_.shared_loads;
-    counters_.shared_load_passes += op.passes;
+    counters_.shared_load_passes += passes;
     counters_.shared_load_conflicts += extra;
   } else {
     ++(op.access == MemoryAccess::store ? counters_.shared_stores : counters_.shared_atomics);
-    counters_.shared_store_passes += op.passes;
+    counters_.shared_store_passes += passes;
     counters_.shared_store_conflicts += extra;
   }
   release(start + op.war, op, op.read_counter, false);
@@ -488,8 +539,8 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle start) {
     unsigned missing_lines = 0;
     for (unsigned i = 0; i < op.line_count; ++i) {
       const LineAccess& access = op.lines[i];
-      std::uint32_t entry = tags_.find(access.line);
-      if (entry == SectorCache::none) {
+      std::uint32_t entry = op.past_l1 ? SectorCache::none : tags_.find(access.line);
+      if (entry == SectorCache::none && !op.past_l1) {
         SectorCache::Evicted evicted;
         entry = tags_.allocate(access.line, evicted);
       }
@@ -602,6 +653,10 @@ void MemoryUnit::reply(std::uint32_t id, Cycle now) {
   const unsigned sectors = static_cast<unsigned>(std::popcount(fill.sectors));
   sectors_in_flight_ -= sectors;
   if (fill.global_store) store_arrived(fill.line);
+  if (fill.constant) {
+    constants_.arrived(fill.line, now);
+    std::erase(constant_fills_, id);
+  }
   if (fill.load && spec_.l1.fill_interval != 0) {
     data_free_ = std::max(now, data_free_) + static_cast<Cycle>(spec_.l1.fill_interval) * sectors;
   }

@@ -40,13 +40,13 @@ struct QueuedOp {
   std::uint32_t generation = 0;  // of the warp slot
   std::uint8_t interval = 4;     // of the address unit
   bool uniform = false;          // the address comes from no vector register
-  bool idle = false;             // the guard held for no lane
-  bool floating = false;         // atomics: addition of floating-point numbers
-  bool two_operands = false;     // atomics: compare and swap
-  std::uint16_t passes = 1;      // over the data array
+  bool past_l1 = false;
+  bool idle = false;          // the guard held for no lane
+  bool floating = false;      // atomics: addition of floating-point numbers
+  bool two_operands = false;  // atomics: compare and swap
+  std::uint16_t passes = 1;   // over the data array
   std::uint16_t floor_passes = 1;
   std::uint16_t tag_passes = 1;
-  std::uint16_t constant_cycles = 0;  // of the constant unit
   std::uint16_t war = 1;
   std::uint16_t raw = 1;
   std::uint16_t line_count = 0;
@@ -56,9 +56,10 @@ struct QueuedOp {
 
 class MemoryUnit {
  public:
-  // `data_bytes`: of the data cache, what shared memory leaves of the unified memory.
-  MemoryUnit(const SmSpec& spec, unsigned sm, unsigned data_bytes, Calendar<SmEvent>& calendar,
-             ConstantCaches& constants, SmCounters& counters);
+  // `data_bytes`: of the data cache, what shared memory leaves of the unified memory. `constants_beyond`:
+  // what an LDC from the L2 takes beyond a request's way there and back.
+  MemoryUnit(const SmSpec& spec, unsigned sm, unsigned data_bytes, Cycle constants_beyond,
+             Calendar<SmEvent>& calendar, ConstantCaches& constants, SmCounters& counters);
 
   [[nodiscard]] bool full(unsigned subcore) const {
     return queues_[subcore].used >= spec_.memory.queue_entries;
@@ -116,6 +117,7 @@ class MemoryUnit {
     std::uint32_t next = none;  // of the same line, or in the free list
     bool load = true;
     bool global_store = false;
+    bool constant = false;  // `line` is one of the constant caches
   };
 
   // A line with stores on their way to the L2.
@@ -137,6 +139,9 @@ class MemoryUnit {
   void serve(const QueuedOp& op, Cycle start);
   void serve_shared(const QueuedOp& op, Cycle start);
   void serve_lines(const QueuedOp& op, Cycle start);
+  void serve_constants(const QueuedOp& op, Cycle start);
+  // Asks the L2 for a line of the constant caches, unless that is under way; the flight waits for it.
+  void fetch_constants(std::uint64_t line, std::uint32_t flight, Cycle at);
   [[nodiscard]] Cycle data_turn(const QueuedOp& op) const;
   [[nodiscard]] bool has_room(const QueuedOp& op) const;
   void release(Cycle at, const QueuedOp& op, std::uint8_t counter, bool last);
@@ -157,6 +162,8 @@ class MemoryUnit {
   unsigned turn_ = 0;  // block that the shared unit asks first
   Cycle unit_free_ = 0;
   Cycle data_free_ = 0;
+  Cycle constants_beyond_;
+  std::vector<std::uint32_t> constant_fills_;  // under way
   Cycle constant_free_ = 0;  // the constant unit, which looks up one address after the other
   Cycle tick_at_ = never;    // scheduled
   bool blocked_ = false;     // waits for a reply

@@ -34,7 +34,7 @@ Sm<Sink>::Sm(const SmSpec& spec, unsigned id, const Launch& launch, Sink& sink)
       launch_(launch),
       sink_(sink),
       constants_(spec.constant),
-      memory_(spec, id, launch.l1_data_bytes, calendar_, constants_, counters_),
+      memory_(spec, id, launch.l1_data_bytes, launch.constants_beyond_sm, calendar_, constants_, counters_),
       code_(spec.front_end),
       blocks_(spec.subcores, ProcessingBlock(spec)),
       l0_(spec.subcores, InstructionL0(spec.front_end)) {
@@ -172,7 +172,8 @@ void Sm<Sink>::handle(const SmEvent& event) {
     case EventKind::code: {
       const std::uint64_t line = code_lines_[event.value & ~code_request];
       code_.arrived(line, now_);
-      for (InstructionL0& l0 : l0_) l0.arrived(line, now_);
+      for (InstructionL0& l0 : l0_) l0.arrived(line, now_, code_, code_requests_);
+      if (!code_requests_.empty()) send_code_requests();
       for (unsigned slot = 0; slot < spec_.warps; ++slot) {
         Warp& warp = warps_[slot];
         if (warp.present && warp.fetch_ready == never && warp.line == line) {
@@ -577,6 +578,8 @@ void Sm<Sink>::finish() {
   for (const InstructionL0& l0 : l0_) counters_.code_l0_misses += l0.misses;
   counters_.code_l1_misses = code_.misses;
   counters_.constant_misses = constants_.operand_misses;
+  counters_.constant_loads = constants_.requests;
+  counters_.constant_load_hits = constants_.hits;
   counters_.warp_cycles = 0;
   for (const std::uint64_t cycles : counters_.stalls) counters_.warp_cycles += cycles;
 }

@@ -38,6 +38,7 @@ struct Launch {
   unsigned warp_interval = 0;         // between the first instructions of a block's warps
   bool per_instruction = false;
   Cycle code_beyond_sm = 0;  // what an instruction fetch from the L2 takes beyond a data load's way
+  Cycle constants_beyond_sm = 0;  // the same of an LDC
 };
 
 // By static instruction: issues, threads, stalls by reason.

@@ -74,6 +74,7 @@ struct ConstantSpec {
   unsigned l2_latency = 1;
   unsigned cycles_per_address = 1;
   unsigned address_interval = 1;  // of the unit that all processing blocks share
+  unsigned l1_miss_interval = 1;  // between two requests of the L1 to the level behind
 };
 
 struct RegisterFileSpec {
@@ -196,6 +197,7 @@ struct MemoryUnitSpec {
   unsigned passes_64 = 2;
   unsigned passes_128 = 4;
   bool wide_loads_merge = false;
+  bool bank_conflicts = true;
   bool one_data_stage_with_l1 = true;
   // atomics on shared memory: latency by number of lanes on one word
   std::vector<std::uint64_t> contention;

@@ -68,6 +68,8 @@ std::shared_ptr<const Driver> Driver::load(const std::string& name) {
   WARPGAUGE_BIND(cuMemcpyPeerAsync);
   WARPGAUGE_BIND(cuDeviceCanAccessPeer);
   WARPGAUGE_BIND(cuCtxEnablePeerAccess);
+  WARPGAUGE_BIND(cuProfilerStart);
+  WARPGAUGE_BIND(cuProfilerStop);
 #undef WARPGAUGE_BIND
   bind(library, "cuLaunchKernelEx", driver->cuLaunchKernelEx, false);
   return driver;

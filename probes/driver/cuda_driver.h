@@ -149,6 +149,8 @@ struct Driver {
   Result (*cuMemcpyPeerAsync)(DevicePointer, Context, DevicePointer, Context, std::size_t, Stream);
   Result (*cuDeviceCanAccessPeer)(int*, Device, Device);
   Result (*cuCtxEnablePeerAccess)(Context, unsigned);
+  Result (*cuProfilerStart)();
+  Result (*cuProfilerStop)();
 
   // Throws TargetError saying what is missing when `library` cannot be loaded or lacks a function.
   static std::shared_ptr<const Driver> load(const std::string& library = "libcuda.so.1");

@@ -1,6 +1,7 @@
 // Straight-line code that no second level holds: the rate at which its lines come from the L2, for one warp
 // and for warps that each run code of their own.
 #include <algorithm>
+#include <iterator>
 #include <string>
 
 #include "probes/records.h"
@@ -82,7 +83,27 @@ void measure(Bench& bench, Findings& findings) {
     sample("second launch", 1);
     sample("second pass", 2);
     sample("third pass", 3);
+    if (lines * instructions_a_line * instruction_bytes < 24 * kib) continue;
+    // Every SM the same code at the same time: what SMs share shows.
+    SassArguments arguments;
+    arguments.warps = static_cast<std::uint32_t>(spread.regions);
+    arguments.blocks = static_cast<std::uint32_t>(bench.facts().sm_count);
+    arguments.b = 2;
+    double slowest = 0;
+    for (const WarpRecord& warp : module.run(kernel_name(spread), arguments).warps)
+      slowest = std::max(slowest, static_cast<double>(warp.end - warp.start));
+    findings.sample(series_of(spread.regions, "second pass, all SMs"), "bytes of each", "cycles",
+                    spread.bytes, slowest / lines);
   }
+}
+
+// One warp's rate is a latency's; those of many warps add up to what an SM gets at least.
+void fit(const TargetFacts&, Findings& findings) {
+  const Spread& most = *std::rbegin(spreads);
+  const calib::Series& series = findings.at(series_of(most.regions, "third pass"));
+  const double cycles = series.y.back();
+  findings.figure("front_end.l2_lines_per_cycle", most.regions / cycles, calib::Unit::lines_per_cycle, 0,
+                  1, series.label);
 }
 
 }  // namespace
@@ -93,6 +114,6 @@ extern const Probe fetch_spread{
     "Jia2018 section 3.3, figure 3.7",
     70,
     measure,
-    nullptr};
+    fit};
 
 }  // namespace warpgauge::probes

@@ -174,14 +174,9 @@ void conclude_fetch(const TargetFacts&, Findings& findings) {
     if (level.level.value > 1.5 * fast && level.last - level.first >= 4) slower.push_back(level);
   }
   if (slower.empty()) throw ProbeRefusal("no level behind the L0 shows");
-  constexpr double instructions_a_line = 8;  // 128 bytes
   const double second = slower[0].level.value;
   findings.figure("front_end.l1_bytes", cache_size(calib::end_of_level(one.x, one.y, second, 0.3), 16 * kib), calib::Unit::bytes, 0,
                   one.x.size(), one.label);
-  if (slower.size() > 1) {
-    findings.figure("front_end.l2_lines_per_cycle", 1 / (instructions_a_line * slower.back().level.value), calib::Unit::lines_per_cycle, 0,
-                    one.x.size(), one.label);
-  }
 }
 
 }  // namespace

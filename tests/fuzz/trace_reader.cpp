@@ -21,8 +21,9 @@ const cubin::Bytes& module_bytes() {
   return bytes;
 }
 
-// A kernel's record for `page`, whose threads are `threads`.
-Bytes kernel_record(std::uint64_t page, std::uint64_t page_size, std::uint32_t threads) {
+// A kernel's record for a block of `threads` in `page`, whose packed numbers begin at `packed`.
+Bytes kernel_record(std::uint64_t page, std::uint64_t page_size, std::uint64_t packed,
+                    std::uint32_t threads) {
   static const std::vector<std::uint8_t> classes = [] {
     const cubin::LoadedModule module = cubin::load(cubin::Image(module_bytes()));
     return classify(sass::decode_section(module.kernel("k").code, module.architecture));
@@ -35,10 +36,11 @@ Bytes kernel_record(std::uint64_t page, std::uint64_t page_size, std::uint32_t t
   Bytes record;
   put_kernel_info(record, info);
   put_varint(record, 1);
-  put_varint(record, page);
+  put_signed(record, page);
   put_varint(record, page_size);
   put_signed(record, 0);
   put_varint(record, 0);
+  put_varint(record, packed);
   put_varint(record, 0);
   return record;
 }
@@ -48,10 +50,11 @@ Bytes make_file(std::uint8_t kind, ByteView rest) {
   const std::uint64_t module = container.add_module(module_bytes());
   if (kind == 1) {
     const std::uint32_t threads = rest.empty() ? 32 : 1 + std::uint32_t{rest[0]} * 4;
-    const ByteView streams = rest.empty() ? rest : rest.subspan(1);
+    const std::uint64_t packed = rest.size() < 2 ? 0 : std::uint64_t{2} * rest[1];
+    const ByteView streams = rest.size() < 2 ? ByteView() : rest.subspan(2);
     const std::uint64_t page = container.add(RecordTag::page, streams);
-    return container.finish(module,
-                            container.add(RecordTag::kernel, kernel_record(page, streams.size(), threads)));
+    return container.finish(
+        module, container.add(RecordTag::kernel, kernel_record(page, streams.size(), packed, threads)));
   }
   const std::uint8_t empty[64] = {};
   container.add(RecordTag::page, empty);

@@ -53,7 +53,7 @@ TEST(InstructionCache, ALineFromBeyondTheSmIsAskedForOnce) {
   ASSERT_EQ(requests.size(), 1U);
   EXPECT_EQ(requests[0].at, 100U);
   second.arrived(7, 500);
-  one.arrived(7, 500);
+  one.arrived(7, 500, second, requests);
   EXPECT_EQ(one.lookup(7, 501, second, requests).ready, 501U);
 }
 
@@ -91,6 +91,53 @@ TEST(InstructionCache, StraightCodeTakesOneLatencyForEachGroup) {
   // Eight cycles of issue a line: two lines of each group follow the first at once, the next group is waited
   // for.
   EXPECT_EQ(waits_for_lines(12, 1, 8), (std::vector<Cycle>{48, 0, 0, 24, 0, 0, 24, 0, 0, 24, 0, 0}));
+}
+
+// Lines of straight code that only the L2 has, at a latency of 262 cycles and 16 cycles of issue a line: two
+// groups of three are always under way, so six lines take one latency.
+TEST(InstructionCache, StraightCodeFromTheL2TakesHalfItsLatencyForEachGroup) {
+  FrontEndSpec spec = small();
+  spec.prefetch_lines = 3;
+  spec.l1_interval = 0;
+  spec.l1_latency = 48;
+  spec.l2_interval = 0;
+  constexpr Cycle latency = 262;
+  InstructionL1 second(spec);
+  InstructionL0 l0(spec);
+  std::vector<CodeRequest> requests;
+  std::vector<CodeRequest> under_way;
+  Cycle now = 0;
+  const auto deliver = [&](Cycle until) {
+    for (std::size_t i = 0; i < under_way.size();) {
+      if (under_way[i].at + latency > until) {
+        ++i;
+        continue;
+      }
+      const CodeRequest arrived = under_way[i];
+      under_way.erase(under_way.begin() + static_cast<std::ptrdiff_t>(i));
+      second.arrived(arrived.line, arrived.at + latency);
+      l0.arrived(arrived.line, arrived.at + latency, second, requests);
+      under_way.insert(under_way.end(), requests.begin(), requests.end());
+      requests.clear();
+      i = 0;
+    }
+  };
+  std::vector<Cycle> entered;
+  for (std::uint64_t line = 0; line < 60; ++line) {
+    deliver(now);
+    Cycle ready = l0.lookup(line, now, second, requests).ready;
+    under_way.insert(under_way.end(), requests.begin(), requests.end());
+    requests.clear();
+    for (Cycle t = now; ready == never; ++t) {
+      deliver(t);
+      ready = l0.lookup(line, t, second, requests).ready;
+      under_way.insert(under_way.end(), requests.begin(), requests.end());
+      requests.clear();
+    }
+    entered.push_back(ready);
+    now = ready + 16;
+  }
+  EXPECT_NEAR(static_cast<double>(entered[54] - entered[24]) / 30, 262.0 / 6, 2);
 }
 
 TEST(InstructionCache, AJumpIntoTheGroupAheadFindsItOnItsWay) {

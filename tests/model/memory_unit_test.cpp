@@ -299,5 +299,19 @@ TEST(SectorCache, BehavesLikeAListOfRecentLines) {
   }
 }
 
+// ld.volatile, ld.relaxed: what another SM has written must be seen.
+TEST(MemoryUnit, AStrongLoadAsksTheL2WhateverTheL1Has) {
+  const MachineSpec spec = one_sm();
+  const auto latency = [&](bool strong) {
+    FakeOp read = load(Opcode::LDG, 8, 4, 4, global_line(0)).stall(2).writes(0);
+    constexpr unsigned strong_gpu = 7;
+    if (strong) read.instruction.modifiers[static_cast<std::size_t>(sass::Modifier::ordering)] = strong_gpu;
+    const auto turn = second_turn(spec, {read, op(Opcode::NOP).waits(1)})[0];
+    return turn[1] - turn[0];
+  };
+  EXPECT_LT(latency(false), 40U);
+  EXPECT_GT(latency(true), 200U);
+}
+
 }  // namespace
 }  // namespace warpgauge::model::test

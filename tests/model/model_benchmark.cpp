@@ -1,4 +1,5 @@
-// Speed of model and emulator together, in warp instructions a second on one thread, all SMs of the H200.
+// Speed of model and emulator together, in warp instructions a second all SMs of the H200, on one thread and
+// two.
 #include <benchmark/benchmark.h>
 
 #include "model/machine.h"
@@ -17,7 +18,9 @@ void predict(benchmark::State& state, Make make) {
     state.PauseTiming();
     auto example = make();
     state.ResumeTiming();
-    const KernelReport report = machine.run(*example->stream, {});
+    RunOptions options;
+    options.threads = static_cast<unsigned>(state.range(0));
+    const KernelReport report = machine.run(*example->stream, options);
     instructions += report.metrics.at("smsp__inst_executed.sum");
     cycles = static_cast<double>(report.cycles);
   }
@@ -28,23 +31,28 @@ void predict(benchmark::State& state, Make make) {
 void saxpy_on_h200(benchmark::State& state) {
   predict(state, [] { return saxpy("sm_90", 1 << 20); });
 }
-BENCHMARK(saxpy_on_h200)->Unit(benchmark::kMillisecond);
+BENCHMARK(saxpy_on_h200)->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
 
 // What a kernel costs that does nothing: the chip itself.
 void one_block_on_h200(benchmark::State& state) {
   predict(state, [] { return saxpy("sm_90", 256); });
 }
-BENCHMARK(one_block_on_h200)->Unit(benchmark::kMillisecond);
+BENCHMARK(one_block_on_h200)->ArgName("threads")->Arg(1)->Unit(benchmark::kMillisecond);
 
 void reduction_on_h200(benchmark::State& state) {
   predict(state, [] { return reduction("sm_90", 1 << 20, 512); });
 }
-BENCHMARK(reduction_on_h200)->Unit(benchmark::kMillisecond);
+BENCHMARK(reduction_on_h200)
+    ->ArgName("threads")
+    ->Arg(1)
+    ->Arg(2)
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
 
 void sgemm_on_h200(benchmark::State& state) {
   predict(state, [] { return sgemm("sm_90", 512); });
 }
-BENCHMARK(sgemm_on_h200)->Unit(benchmark::kMillisecond);
+BENCHMARK(sgemm_on_h200)->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
 
 void sgemm_emulated_alone(benchmark::State& state) {
   double instructions = 0;

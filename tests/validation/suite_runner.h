@@ -5,6 +5,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -19,8 +20,12 @@ namespace warpgauge::validation::testing {
 
 class SuiteCase {
  public:
+  using Execute = std::function<void(emulator::Emulator&)>;
+
   // `name` as in suite.json ("kernel/size"), from the cubin for `architecture`.
-  explicit SuiteCase(const std::string& name, int architecture = 75) : memory_(std::uint64_t{1} << 30) {
+  // `execute` runs the launch; without timing unless given.
+  explicit SuiteCase(const std::string& name, int architecture = 75, Execute execute = run_functionally)
+      : memory_(std::uint64_t{1} << 30), execute_(std::move(execute)) {
     const std::filesystem::path folder =
         std::filesystem::path(WARPGAUGE_SOURCE_DIR) / "examples" / "validation";
     std::ifstream file(folder / "suite.json");
@@ -60,7 +65,20 @@ class SuiteCase {
     return static_cast<std::int32_t>(std::get<launch::Scalar>(description_.arguments.at(argument)).bits);
   }
 
+  // What the launch left in all buffers, one after the other.
+  [[nodiscard]] std::vector<std::byte> memory_after() const {
+    std::vector<std::byte> all;
+    for (std::size_t i = 0; i < description_.arguments.size(); ++i) {
+      if (!std::holds_alternative<launch::Buffer>(description_.arguments[i])) continue;
+      const auto bytes = after<std::byte>(i);
+      all.insert(all.end(), bytes.begin(), bytes.end());
+    }
+    return all;
+  }
+
  private:
+  static void run_functionally(emulator::Emulator& machine) { machine.run(); }
+
   void run(launch::Description description, const std::string& cubin) {
     description_ = std::move(description);
     emulator::Launch launched;
@@ -87,11 +105,12 @@ class SuiteCase {
     }
     launched.parameters = emulator::pack_parameters(launched.module->kernel(description_.kernel), values);
     emulator::Emulator machine(launched);
-    machine.run();
+    execute_(machine);
     warp_instructions_ = machine.warp_instructions();
   }
 
   emulator::DeviceMemory memory_;
+  Execute execute_;
   launch::Description description_;
   std::vector<emulator::DeviceAddress> addresses_;  // an entry an argument; a scalar's is its value
   std::uint64_t warp_instructions_ = 0;

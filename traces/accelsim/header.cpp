@@ -2,25 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include "traces/accelsim/number.h"
 
 namespace warpgauge::accelsim {
 namespace {
 
 template <class T>
 T number(std::string_view text, const TextSource& source, int base = 10) {
-  if (base == 16 && (text.starts_with("0x") || text.starts_with("0X"))) text.remove_prefix(2);
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-  if (error != std::errc{} || end != text.data() + text.size())
-    source.fail(fmt::format("\"{}\" is not a number", text.substr(0, 40)));
-  return value;
-}
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+  return parse_number<T>(text, base, "a number", source);
 }
 
 traces::Dim3 dimensions(std::string_view text, const TextSource& source) {

@@ -3,6 +3,8 @@
 #include <bit>
 #include <charconv>
 
+#include "traces/accelsim/number.h"
+
 namespace warpgauge::accelsim {
 namespace {
 
@@ -25,23 +27,11 @@ class Tokens {
 
   template <class T>
   T number(int base, const char* what) {
-    return parse<T>(next(), base, what);
+    return parse_number<T>(next(), base, what, source_);
   }
-  std::uint64_t hex(const char* what) {
-    std::string_view token = next();
-    if (token.starts_with("0x") || token.starts_with("0X")) token.remove_prefix(2);
-    return parse<std::uint64_t>(token, 16, what);
-  }
+  std::uint64_t hex(const char* what) { return number<std::uint64_t>(16, what); }
 
  private:
-  template <class T>
-  T parse(std::string_view token, int base, const char* what) {
-    T value{};
-    const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), value, base);
-    if (error != std::errc{} || end != token.data() + token.size())
-      source_.fail(std::string("\"") + std::string(token.substr(0, 40)) + "\" is not " + what);
-    return value;
-  }
   void skip() {
     const std::size_t begin = rest_.find_first_not_of(" \t");
     rest_.remove_prefix(begin == std::string_view::npos ? rest_.size() : begin);

@@ -1,7 +1,6 @@
 // .traceg: blocks and warps of lines, grouped.
-#include <charconv>
-
 #include "traces/accelsim/import.h"
+#include "traces/accelsim/number.h"
 
 namespace warpgauge::accelsim {
 namespace {
@@ -61,10 +60,8 @@ class Traceg final : public KernelLines, public WarpLines {
   // The next line that is not blank, without blanks around it.
   bool filled(std::string_view& line) {
     while (source_.next(line)) {
-      const std::size_t begin = line.find_first_not_of(" \t");
-      if (begin == std::string_view::npos) continue;
-      line = line.substr(begin, line.find_last_not_of(" \t") - begin + 1);
-      return true;
+      line = trimmed(line);
+      if (!line.empty()) return true;
     }
     return false;
   }
@@ -76,10 +73,7 @@ class Traceg final : public KernelLines, public WarpLines {
     return line;
   }
   [[nodiscard]] std::uint64_t number(std::string_view text) const {
-    std::uint64_t result = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), result);
-    if (error != std::errc{} || end != text.data() + text.size()) source_.fail("a number is expected");
-    return result;
+    return parse_number<std::uint64_t>(text, 10, "a number", source_);
   }
 
   std::unique_ptr<TextSource> owned_;

@@ -5,9 +5,11 @@
 #include <cstring>
 
 #include "traces/emulator/access.h"
+#include "traces/emulator/effects.h"
 #include "traces/emulator/executors.h"
 #include "traces/emulator/float_format.h"
 #include "traces/emulator/memory_access.h"
+#include "traces/emulator/write_log.h"
 
 namespace warpgauge::emulator::scalar {
 namespace {
@@ -146,79 +148,25 @@ unsigned element_bytes(AtomicType type) {
 }
 
 // 128-bit exchanges are one lock for all: they are rare.
-void update_wide(Warp& warp, const MicroOp& op, std::uint32_t mask, const std::uint32_t* operand,
-                 const std::uint32_t* swap, const std::uint64_t* addresses, std::byte* base,
-                 std::uint64_t origin) {
+void update_wide(const MicroOp& op, std::uint32_t mask, const std::uint64_t* addresses,
+                 const AtomicRows& rows, std::byte* base, std::uint64_t origin) {
   static int lock = 0;
   while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE) != 0) {
   }
-  std::uint32_t* const destination = row(warp, op.destination);
   each_lane(mask, [&](unsigned i) {
     std::uint32_t old[4];
     std::memcpy(old, base + (addresses[i] - origin), 16);
     bool write = true;
     if (static_cast<AtomicFunction>(op.mode) == AtomicFunction::compare_and_swap)
-      for (unsigned k = 0; k < 4; ++k) write = write && old[k] == operand[i + k * lanes];
+      for (unsigned k = 0; k < 4; ++k) write = write && old[k] == rows.operand[i + k * lanes];
     const std::uint32_t* const from =
-        static_cast<AtomicFunction>(op.mode) == AtomicFunction::compare_and_swap ? swap : operand;
+        static_cast<AtomicFunction>(op.mode) == AtomicFunction::compare_and_swap ? rows.swap : rows.operand;
     std::uint32_t fresh[4];
     for (unsigned k = 0; k < 4; ++k) fresh[k] = write ? from[i + k * lanes] : old[k];
     std::memcpy(base + (addresses[i] - origin), fresh, 16);
-    for (unsigned k = 0; k < 4; ++k) destination[i + k * lanes] = old[k];
+    for (unsigned k = 0; k < 4; ++k) rows.destination[i + k * lanes] = old[k];
   });
   __atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
-}
-
-// `base` + (addresses[lane] - origin) is the host address.
-void update_lanes(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask, std::byte* base,
-                  std::uint64_t origin, bool alone) {
-  const auto function = static_cast<AtomicFunction>(op.mode);
-  const auto type = static_cast<AtomicType>(op.mode2);
-  const std::uint32_t* const operand = source(warp, op.d);
-  const std::uint32_t* const swap = source(warp, op.c);
-  std::uint32_t* const destination = row(warp, op.destination);
-  const std::uint64_t* const addresses = block.access.addresses;
-  const Cells cells{alone};
-  const bool compares = function == AtomicFunction::compare_and_swap;
-  const bool succeeds = (op.extra & atomic_success) != 0;
-  switch (element_bytes(type)) {
-    case 16:
-      update_wide(warp, op, mask, operand, swap, addresses, base, origin);
-      break;
-    case 8:
-      each_lane(mask, [&](unsigned i) {
-        const std::uint64_t given = (std::uint64_t{operand[i + lanes]} << 32) | operand[i];
-        const std::uint64_t fresh = (std::uint64_t{swap[i + lanes]} << 32) | swap[i];
-        const std::uint64_t old =
-            cells.operator()<std::uint64_t>(base + (addresses[i] - origin), [&](std::uint64_t now) {
-              if (compares) return now == given ? fresh : now;
-              return result64(function, type, now, given);
-            });
-        destination[i] = succeeds ? (old == given ? 1U : 0U) : static_cast<std::uint32_t>(old);
-        destination[i + lanes] = succeeds ? 0U : static_cast<std::uint32_t>(old >> 32);
-      });
-      break;
-    default:
-      each_lane(mask, [&](unsigned i) {
-        if (succeeds) {
-          const std::uint32_t old = cells.operator()<std::uint32_t>(
-              base + (addresses[i] - origin),
-              [&](std::uint32_t now) { return now == operand[i] ? swap[i] : now; });
-          destination[i] = old == operand[i] ? 1 : 0;
-          return;
-        }
-        for (unsigned k = 0; k < op.mode3; ++k) {
-          const std::uint32_t given = operand[i + k * lanes];
-          const std::uint32_t fresh = swap[i + k * lanes];
-          const std::uint32_t old = cells.operator()<std::uint32_t>(
-              base + (addresses[i] - origin) + 4 * std::size_t{k}, [&](std::uint32_t now) {
-                if (compares) return now == given ? fresh : now;
-                return result32(function, type, now, given);
-              });
-          destination[i + k * lanes] = old;
-        }
-      });
-  }
 }
 
 bool is_float(AtomicType type) {
@@ -235,17 +183,28 @@ MemoryAccess kind(const MicroOp& op) {
   return (op.extra & atomic_returns) != 0 ? MemoryAccess::atomic : MemoryAccess::reduction;
 }
 
+AtomicRows rows_of(Warp& warp, const MicroOp& op) {
+  return {source(warp, op.d), source(warp, op.c), row(warp, op.destination)};
+}
+
 void global_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   check_global(block, op, mask, total_bytes(op), "atomic");
   record(block, MemorySpace::global, kind(op), total_bytes(op), mask);
-  update_lanes(block, warp, op, mask, block.context->memory->host(DeviceMemory::first_address),
-               DeviceMemory::first_address, false);
+  const AtomicRows rows = rows_of(warp, op);
+  if (block.log != nullptr) {
+    block.log->atomic(op, mask, block.cycle, block.access.addresses, rows.operand, rows.swap,
+                      rows.destination);
+    return;
+  }
+  update_cells(op, mask, block.access.addresses, rows,
+               block.context->memory->host(DeviceMemory::first_address), DeviceMemory::first_address, false);
 }
 
 void shared_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   check_shared(block, block.access.addresses, mask, total_bytes(op), "atomic");
   record(block, MemorySpace::shared, kind(op), total_bytes(op), mask);
-  update_lanes(block, warp, op, mask, reinterpret_cast<std::byte*>(block.shared), 0, true);
+  update_cells(op, mask, block.access.addresses, rows_of(warp, op),
+               reinterpret_cast<std::byte*>(block.shared), 0, true);
 }
 
 }  // namespace
@@ -303,3 +262,60 @@ void atomic_aggregated(Block& block, Warp& warp, const MicroOp& op, std::uint32_
 }
 
 }  // namespace warpgauge::emulator::scalar
+
+namespace warpgauge::emulator {
+
+unsigned atomic_words(const MicroOp& op) {
+  return scalar::total_bytes(op) / 4;
+}
+
+void update_cells(const MicroOp& op, std::uint32_t mask, const std::uint64_t* addresses,
+                  const AtomicRows& rows, std::byte* base, std::uint64_t origin, bool alone) {
+  using namespace scalar;
+  const auto function = static_cast<AtomicFunction>(op.mode);
+  const auto type = static_cast<AtomicType>(op.mode2);
+  const auto& [operand, swap, destination] = rows;
+  const Cells cells{alone};
+  const bool compares = function == AtomicFunction::compare_and_swap;
+  const bool succeeds = (op.extra & atomic_success) != 0;
+  switch (element_bytes(type)) {
+    case 16:
+      update_wide(op, mask, addresses, rows, base, origin);
+      break;
+    case 8:
+      each_lane(mask, [&](unsigned i) {
+        const std::uint64_t given = (std::uint64_t{operand[i + lanes]} << 32) | operand[i];
+        const std::uint64_t fresh = (std::uint64_t{swap[i + lanes]} << 32) | swap[i];
+        const std::uint64_t old =
+            cells.operator()<std::uint64_t>(base + (addresses[i] - origin), [&](std::uint64_t now) {
+              if (compares) return now == given ? fresh : now;
+              return result64(function, type, now, given);
+            });
+        destination[i] = succeeds ? (old == given ? 1U : 0U) : static_cast<std::uint32_t>(old);
+        destination[i + lanes] = succeeds ? 0U : static_cast<std::uint32_t>(old >> 32);
+      });
+      break;
+    default:
+      each_lane(mask, [&](unsigned i) {
+        if (succeeds) {
+          const std::uint32_t old = cells.operator()<std::uint32_t>(
+              base + (addresses[i] - origin),
+              [&](std::uint32_t now) { return now == operand[i] ? swap[i] : now; });
+          destination[i] = old == operand[i] ? 1 : 0;
+          return;
+        }
+        for (unsigned k = 0; k < op.mode3; ++k) {
+          const std::uint32_t given = operand[i + k * lanes];
+          const std::uint32_t fresh = swap[i + k * lanes];
+          const std::uint32_t old = cells.operator()<std::uint32_t>(
+              base + (addresses[i] - origin) + 4 * std::size_t{k}, [&](std::uint32_t now) {
+                if (compares) return now == given ? fresh : now;
+                return result32(function, type, now, given);
+              });
+          destination[i + k * lanes] = old;
+        }
+      });
+  }
+}
+
+}  // namespace warpgauge::emulator

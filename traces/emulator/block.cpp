@@ -6,16 +6,17 @@
 
 namespace warpgauge::emulator {
 
-void Block::prepare(const LaunchContext& launch) {
+void Block::prepare(const LaunchContext& launch, Arena& rows_and_shared, Arena& stacks) {
   context = &launch;
   const std::uint32_t count = launch.shape.warps_per_block();
   warp_storage.resize(count);
   warps = warp_storage;
-  row_storage = std::make_unique<std::uint32_t[]>(std::size_t{count} * launch.rows * lanes);
-  shared_storage = std::make_unique<std::uint8_t[]>(launch.shared_bytes + 16U);
-  local_storage = std::make_unique<std::uint32_t[]>(std::size_t{count} * lanes * (launch.local_bytes / 4));
-  shared = shared_storage.get();
-  local = local_storage.get();
+  const auto words = [](Arena& arena, std::size_t number) {
+    return reinterpret_cast<std::uint32_t*>(arena.take(number * sizeof(std::uint32_t)));
+  };
+  rows = words(rows_and_shared, std::size_t{count} * launch.rows * lanes);
+  shared = reinterpret_cast<std::uint8_t*>(rows_and_shared.take(launch.shared_bytes + 16U));
+  local = words(stacks, std::size_t{count} * lanes * (launch.local_bytes / 4));
 }
 
 void Block::begin(std::uint64_t linear_block, const traces::Placement& where) {
@@ -31,7 +32,6 @@ void Block::begin(std::uint64_t linear_block, const traces::Placement& where) {
   gave_way = 0;
   for (BlockBarrier& barrier : barriers) barrier = BlockBarrier{};
   for (AllocationHint& hint : hints) hint = AllocationHint{};
-  std::memset(shared, 0, context->shared_bytes);
 
   const std::uint32_t threads = shape.threads_per_block();
   const auto count = static_cast<std::uint32_t>(warps.size());
@@ -39,7 +39,7 @@ void Block::begin(std::uint64_t linear_block, const traces::Placement& where) {
   for (std::uint32_t w = 0; w < count; ++w) {
     Warp& warp = warps[w];
     warp = Warp{};
-    warp.rows = row_storage.get() + std::size_t{w} * context->rows * lanes;
+    warp.rows = rows + std::size_t{w} * context->rows * lanes;
     warp.pool = context->pool;
     warp.index = w;
     warp.slot = where.first_warp_slot + w;
@@ -52,7 +52,11 @@ void Block::begin(std::uint64_t linear_block, const traces::Placement& where) {
   }
   // A block starts with registers of zero: a program that reads one before it writes it gives the same result
   // in every run.
-  std::memset(row_storage.get(), 0, std::size_t{count} * context->rows * lanes * sizeof(std::uint32_t));
+  if (used) {
+    std::memset(rows, 0, std::size_t{count} * context->rows * lanes * sizeof(std::uint32_t));
+    std::memset(shared, 0, context->shared_bytes);
+  }
+  used = true;
 }
 
 Fault locate(const Block& block, const Warp& warp, const LaneFault& fault) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "traces/emulator/arena.h"
 #include "traces/emulator/fault.h"
 #include "traces/emulator/memory.h"
 #include "traces/emulator/micro_op.h"
@@ -26,6 +27,7 @@ inline constexpr std::uint64_t local_window = 0x7f2f'0000'0000;
 inline constexpr std::uint64_t local_window_bytes = std::uint64_t{1} << 24;
 
 class SystemCalls;
+class WriteLog;
 struct Refusal;
 
 // What a launch's blocks share; nothing in it changes while they run, except device memory's content.
@@ -86,6 +88,7 @@ struct Block {
   traces::Dim3 coordinates;
   traces::Placement placement;
   std::uint64_t cycle = 0;  // what the clock registers read
+  WriteLog* log = nullptr;  // where a model shares memory window by window
   bool functional = true;   // no model says the cycle: executed instructions are counted instead
 
   std::span<Warp> warps;
@@ -104,11 +107,11 @@ struct Block {
 
   // Storage that is kept from block to block.
   std::vector<Warp> warp_storage;
-  std::unique_ptr<std::uint32_t[]> row_storage;
-  std::unique_ptr<std::uint8_t[]> shared_storage;
-  std::unique_ptr<std::uint32_t[]> local_storage;
+  std::uint32_t* rows = nullptr;  // of all warps
+  bool used = false;              // memory may hold what an earlier block left
 
-  void prepare(const LaunchContext& launch);  // allocates
+  // What it takes of `rows_and_shared` is written by all blocks, what of `stacks`, by few.
+  void prepare(const LaunchContext& launch, Arena& rows_and_shared, Arena& stacks);
   void begin(std::uint64_t linear_block, const traces::Placement& where);
   [[nodiscard]] bool finished() const { return exited_warps == all_warps; }
 };

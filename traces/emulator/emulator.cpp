@@ -146,13 +146,17 @@ std::unique_ptr<Block> Emulator::take_block() {
     return block;
   }
   auto block = std::make_unique<Block>();
-  block->prepare(context_);
+  block->prepare(context_, rows_and_shared_, stacks_);
   return block;
 }
 
 void Emulator::start(Block& block, std::uint64_t linear, const traces::Placement& placement) {
   block.begin(linear, placement);
   for (Warp& warp : block.warps) warp.pc = code_.entry;
+}
+
+void Emulator::begin_windows(unsigned sms) {
+  if (context_.externals.empty()) logs_ = std::vector<WriteLog>(sms);
 }
 
 traces::BlockHandle Emulator::begin_block(std::uint64_t linear_block, const traces::Placement& placement) {
@@ -171,6 +175,7 @@ traces::BlockHandle Emulator::begin_block(std::uint64_t linear_block, const trac
   }
   start(*block, linear_block, placement);
   block->functional = false;
+  block->log = logs_.empty() ? nullptr : &logs_.at(placement.sm);
   resident_[handle] = std::move(block);
   return handle;
 }
@@ -314,6 +319,7 @@ void Emulator::run(traces::StreamObserver* observer) {
     auto block = take_block();
     start(*block, begun, {});
     block->functional = true;
+    block->log = nullptr;
     block->observer = observer == nullptr ? nullptr : &observer->begin_block(begun);
     ++begun;
     waiting.push_back(std::move(block));

@@ -9,6 +9,7 @@
 
 #include "traces/emulator/block.h"
 #include "traces/emulator/launch.h"
+#include "traces/emulator/write_log.h"
 #include "traces/warp_stream.h"
 
 namespace warpgauge::emulator {
@@ -32,6 +33,10 @@ class Emulator final : public traces::WarpStream {
   [[nodiscard]] const traces::LaunchShape& shape() const override { return context_.shape; }
   [[nodiscard]] std::span<const sass::Instruction> code() const override { return code_.program->code(); }
   [[nodiscard]] std::uint32_t entry() const override { return code_.entry; }
+  // Not where functions of the host may be called (printf, malloc): those act at once.
+  void begin_windows(unsigned sms) override;
+  void end_window() override { WriteLog::commit(*context_.memory, logs_); }
+  [[nodiscard]] bool concurrent() const override { return !logs_.empty(); }
   traces::BlockHandle begin_block(std::uint64_t linear_block, const traces::Placement& placement) override;
   void end_block(traces::BlockHandle block) override;
   [[nodiscard]] traces::NextInstruction next(traces::BlockHandle block, unsigned warp) const override;
@@ -53,8 +58,11 @@ class Emulator final : public traces::WarpStream {
   std::vector<std::uint32_t> pool_;
   DeviceAddress workspace_ = 0;  // of a cooperative launch
   std::uint64_t warp_instructions_ = 0;
+  std::vector<WriteLog> logs_;  // by SM
 
   std::mutex mutex_;  // guards what follows; a handle's block belongs to its user
+  Arena rows_and_shared_;
+  Arena stacks_;
   std::vector<std::unique_ptr<Block>> spare_;
   std::vector<std::unique_ptr<Block>> resident_;
   std::vector<traces::BlockHandle> free_handles_;

@@ -5,8 +5,10 @@
 #include <cstring>
 
 #include "traces/emulator/access.h"
+#include "traces/emulator/effects.h"
 #include "traces/emulator/executors.h"
 #include "traces/emulator/memory_access.h"
+#include "traces/emulator/write_log.h"
 
 namespace warpgauge::emulator::scalar {
 namespace {
@@ -96,6 +98,19 @@ void store_lanes(const std::uint32_t* data, std::uint32_t mask, Cell cell, At at
   }
 }
 
+// Cells of global memory as the block's SM sees them while a window of the model is under way.
+class SeenCells {
+ public:
+  SeenCells(const Block& block, std::uint32_t mask) : addresses_(block.access.addresses) {
+    each_lane(mask, [&](unsigned i) { block.log->view(*block.context->memory, addresses_[i], bytes_[i]); });
+  }
+  const std::byte* operator()(unsigned i) const { return bytes_[i] + addresses_[i] % WriteLog::granule; }
+
+ private:
+  const std::uint64_t* addresses_;
+  alignas(WriteLog::granule) std::byte bytes_[lanes][WriteLog::granule];
+};
+
 // All 32 lanes take consecutive words: the usual case, one copy.
 bool consecutive_words(const Block& block, const MicroOp& op, std::uint32_t mask) {
   if (mask != all_lanes || static_cast<Cell>(op.mode) != Cell::b32 || (op.mode2 & access_strong) != 0)
@@ -111,13 +126,18 @@ void load_global_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t m
   check_global(block, op, mask, cell_bytes(cell), "read");
   record(block, MemorySpace::global, MemoryAccess::load, cell_bytes(cell), mask);
   std::uint32_t* const destination = row(warp, op.destination);
-  const std::byte* const arena = block.context->memory->host(DeviceMemory::first_address);
+  const DeviceMemory& memory = *block.context->memory;
+  const std::byte* const arena = memory.host(DeviceMemory::first_address);
   const std::uint64_t* const addresses = block.access.addresses;
-  if (consecutive_words(block, op, mask))
+  if (consecutive_words(block, op, mask) && (block.log == nullptr || !block.log->may_hold_row(addresses[0])))
     std::memcpy(destination, arena + (addresses[0] - DeviceMemory::first_address), lanes * 4);
-  else
+  else if (block.log == nullptr || !block.log->may_hold(addresses, mask))
     load_lanes(destination, mask, cell,
                [=](unsigned i) { return arena + (addresses[i] - DeviceMemory::first_address); });
+  else {
+    const SeenCells seen(block, mask);
+    load_lanes(destination, mask, cell, [&](unsigned i) { return seen(i); });
+  }
 }
 
 void store_global_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
@@ -127,11 +147,15 @@ void store_global_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t 
   const std::uint32_t* const data = source(warp, op.d);
   std::byte* const arena = block.context->memory->host(DeviceMemory::first_address);
   const std::uint64_t* const addresses = block.access.addresses;
-  if (consecutive_words(block, op, mask))
+  const bool row = consecutive_words(block, op, mask);
+  if (block.log != nullptr && row)
+    block.log->store_row(block.cycle, addresses[0], data);
+  else if (block.log != nullptr)
+    block.log->store(op, mask, block.cycle, addresses, data);
+  else if (row)
     std::memcpy(arena + (addresses[0] - DeviceMemory::first_address), data, lanes * 4);
   else
-    store_lanes(data, mask, cell,
-                [=](unsigned i) { return arena + (addresses[i] - DeviceMemory::first_address); });
+    store_cells(op, mask, addresses, data, arena, DeviceMemory::first_address);
 }
 
 void load_shared_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
@@ -355,10 +379,16 @@ void copy_to_shared(Block& block, Warp& warp, const MicroOp& op, std::uint32_t m
   if (wanted != 0) check_global(block, op, wanted, bytes, "read");
   record(block, MemorySpace::global, MemoryAccess::copy, bytes, wanted);
   const DeviceMemory& memory = *block.context->memory;
-  each_lane(wanted, [&](unsigned i) {
-    std::memcpy(block.shared + block.access.shared_addresses[i], memory.host(block.access.addresses[i]),
-                bytes);
-  });
+  const auto copy = [&](auto at) {
+    each_lane(wanted, [&](unsigned i) {
+      std::memcpy(block.shared + block.access.shared_addresses[i], at(i), bytes);
+    });
+  };
+  if (block.log != nullptr && block.log->may_hold(block.access.addresses, wanted)) {
+    const SeenCells seen(block, wanted);
+    copy([&](unsigned i) { return seen(i); });
+  } else
+    copy([&](unsigned i) { return memory.host(block.access.addresses[i]); });
   each_lane(zeroed,
             [&](unsigned i) { std::memset(block.shared + block.access.shared_addresses[i], 0, bytes); });
 }
@@ -421,3 +451,13 @@ void query_space(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask
 }
 
 }  // namespace warpgauge::emulator::scalar
+
+namespace warpgauge::emulator {
+
+void store_cells(const MicroOp& op, std::uint32_t mask, const std::uint64_t* addresses,
+                 const std::uint32_t* data, std::byte* base, std::uint64_t origin) {
+  scalar::store_lanes(data, mask, static_cast<Cell>(op.mode),
+                      [=](unsigned i) { return base + (addresses[i] - origin); });
+}
+
+}  // namespace warpgauge::emulator

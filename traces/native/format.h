@@ -17,7 +17,7 @@ namespace warpgauge::native {
 
 inline constexpr std::uint64_t file_magic = 0x0a1a0a0d54475789;    // 89 'W' 'G' 'T' CR LF SUB LF
 inline constexpr std::uint64_t footer_magic = 0x0a1a444e45544757;  // 'W' 'G' 'T' 'E' 'N' 'D' SUB LF
-inline constexpr std::uint32_t format_version = 1;
+inline constexpr std::uint32_t format_version = 2;
 inline constexpr std::size_t file_header_bytes = 16;
 inline constexpr std::size_t record_header_bytes = 24;
 inline constexpr std::size_t footer_bytes = 24;

@@ -62,12 +62,22 @@ class Memory final : public Source {
   Bytes bytes_;
 };
 
+// A thread's, since making one costs as much as a small page.
+ZSTD_DCtx* decompressor() {
+  struct Free {
+    void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
+  };
+  thread_local const std::unique_ptr<ZSTD_DCtx, Free> context(ZSTD_createDCtx());
+  return context.get();
+}
+
 Bytes decompress(ByteView frame, std::uint64_t raw, std::uint64_t offset) {
   if (ZSTD_getFrameContentSize(frame.data(), frame.size()) != raw ||
       ZSTD_findFrameCompressedSize(frame.data(), frame.size()) != frame.size())
     throw Error("a record's compressed data is damaged", offset);
   Bytes bytes(static_cast<std::size_t>(raw));
-  const std::size_t size = ZSTD_decompress(bytes.data(), bytes.size(), frame.data(), frame.size());
+  const std::size_t size =
+      ZSTD_decompressDCtx(decompressor(), bytes.data(), bytes.size(), frame.data(), frame.size());
   if (ZSTD_isError(size) != 0)
     throw Error(std::string("a record's compressed data is damaged: ") + ZSTD_getErrorName(size), offset);
   if (size != raw) throw Error("a record's compressed data is damaged", offset);
@@ -198,10 +208,10 @@ KernelTrace::KernelTrace(const Reader& reader, std::uint64_t offset) : reader_(r
   pages_.resize(static_cast<std::size_t>(in.bounded(in.left() / 2, "the number of pages")));
   std::uint64_t last = 0;
   for (PageEntry& page : pages_) {
-    page.offset = last += in.varint();
+    page.offset = last += in.difference();
     page.raw = in.bounded(most_page_bytes, "a page's size");
   }
-  constexpr std::uint64_t least_place_bytes = 3;
+  constexpr std::uint64_t least_place_bytes = 4;
   const std::uint64_t blocks = info_.shape.grid.count();
   if (blocks > in.left() / least_place_bytes) in.fail("a kernel without all of its blocks");
   places_.resize(static_cast<std::size_t>(blocks));
@@ -215,6 +225,7 @@ KernelTrace::KernelTrace(const Reader& reader, std::uint64_t offset) : reader_(r
     page += in.difference();
     place.page = check(page);
     place.offset = static_cast<std::uint32_t>(in.bounded(pages_[place.page].raw, "a block's place"));
+    place.packed = static_cast<std::uint32_t>(in.bounded(pages_[place.page].raw, "a block's place"));
     place.earlier.resize(static_cast<std::size_t>(in.bounded(in.left() / 2, "the number of pieces")));
     for (auto& [warp, number] : place.earlier) {
       warp = in.byte();

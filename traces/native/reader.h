@@ -52,7 +52,8 @@ class KernelTrace {
 
   struct Place {
     std::uint32_t page = 0;
-    std::uint32_t offset = 0;
+    std::uint32_t offset = 0;                                     // of its lengths and tokens
+    std::uint32_t packed = 0;                                     // … and of its packed numbers
     std::vector<std::pair<std::uint8_t, std::uint32_t>> earlier;  // warp, page: pieces before the page's
   };
   [[nodiscard]] const Place& place(std::uint64_t block) const { return places_.at(block); }

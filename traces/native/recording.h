@@ -15,6 +15,8 @@ class RecordingStream final : public traces::WarpStream {
   [[nodiscard]] const traces::LaunchShape& shape() const override { return inner_.shape(); }
   [[nodiscard]] std::span<const sass::Instruction> code() const override { return inner_.code(); }
   [[nodiscard]] std::uint32_t entry() const override { return inner_.entry(); }
+  void begin_windows(unsigned sms) override { inner_.begin_windows(sms); }
+  void end_window() override { inner_.end_window(); }
   traces::BlockHandle begin_block(std::uint64_t linear_block, const traces::Placement& placement) override;
   void end_block(traces::BlockHandle block) override;
   [[nodiscard]] traces::NextInstruction next(traces::BlockHandle block, unsigned warp) const override {

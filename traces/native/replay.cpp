@@ -17,14 +17,20 @@ void BlockStreams::begin(const KernelTrace& trace, std::uint64_t block) {
   const unsigned count = info.shape.warps_per_block();
   const KernelTrace::Place& place = trace.place(block);
   page_ = trace.page(place.page);
-  if (place.offset > page_->bytes.size()) throw Error("a block lies outside its page", page_->file_offset);
-  Cursor in(ByteView(page_->bytes).subspan(place.offset), page_->file_offset);
+  const ByteView bytes = page_->bytes;
+  if (place.offset > bytes.size() || place.packed > bytes.size())
+    throw Error("a block lies outside its page", page_->file_offset);
+  Cursor tokens(bytes.subspan(place.offset), page_->file_offset);
+  Cursor packed(bytes.subspan(place.packed), page_->file_offset);
   pieces_.assign(count, Pieces{});
   warps_.resize(count);
   std::array<std::size_t, traces::max_warps_per_block> lengths{};
-  for (unsigned w = 0; w < count; ++w)
-    lengths[w] = static_cast<std::size_t>(in.bounded(in.left(), "a stream's length"));
-  for (unsigned w = 0; w < count; ++w) pieces_[w].last = in.view(lengths[w]);
+  for (unsigned w = 0; w < count; ++w) {
+    lengths[w] = static_cast<std::size_t>(tokens.bounded(tokens.left(), "a stream's length"));
+    pieces_[w].last_packed =
+        packed.view(static_cast<std::size_t>(tokens.bounded(packed.left(), "a stream's length")));
+  }
+  for (unsigned w = 0; w < count; ++w) pieces_[w].last_tokens = tokens.view(lengths[w]);
   for (const auto& [warp, page] : place.earlier) pieces_[warp].earlier.push_back(page);
   const std::uint32_t threads = info.shape.threads_per_block();
   for (unsigned w = 0; w < count; ++w)
@@ -36,16 +42,19 @@ void BlockStreams::end() {
   for (Pieces& pieces : pieces_) pieces.page.reset();
 }
 
-Cursor BlockStreams::more(unsigned warp) {
+WarpCursor BlockStreams::more(unsigned warp) {
   Pieces& pieces = pieces_[warp];
   if (pieces.next < pieces.earlier.size()) {
     pieces.page = trace_->page(pieces.earlier[pieces.next++]);
-    return {pieces.page->bytes, pieces.page->file_offset};
+    Cursor in(pieces.page->bytes, pieces.page->file_offset);
+    const ByteView tokens =
+        in.view(static_cast<std::size_t>(in.bounded(in.left(), "the length of a piece's tokens")));
+    return {{tokens, pieces.page->file_offset}, in};
   }
   pieces.page.reset();
-  if (pieces.done) return {ByteView(), page_->file_offset};
+  if (pieces.done) return {{{}, page_->file_offset}, {}};
   pieces.done = true;
-  return {pieces.last, page_->file_offset};
+  return {{pieces.last_tokens, page_->file_offset}, {pieces.last_packed, page_->file_offset}};
 }
 
 struct ReplayStream::Block {
@@ -153,19 +162,12 @@ void ReplayStream::end_block(traces::BlockHandle handle) {
 }
 
 traces::NextInstruction ReplayStream::next(traces::BlockHandle handle, unsigned warp) const {
-  const WarpDecoder& decoder = resident_[handle]->streams.warp(warp);
-  traces::NextInstruction next;
-  next.status = decoder.exited()    ? traces::WarpStatus::exited
-                : decoder.blocked() ? traces::WarpStatus::at_barrier
-                                    : traces::WarpStatus::ready;
-  next.index = decoder.index();
-  next.active_mask = decoder.exited() ? 0 : decoder.active();
-  return next;
+  return resident_[handle]->streams.warp(warp).at();
 }
 
 void ReplayStream::issue(traces::BlockHandle handle, unsigned warp, std::uint64_t, traces::Issued& issued) {
   Block& block = *resident_[handle];
-  block.streams.step(warp, issued);
+  if (!block.streams.step(warp, issued)) return;
   if (issued.exited || issued.barrier != traces::Issued::no_barrier || issued.arrived_barriers != 0)
     block.apply(warp, issued);
 }

@@ -25,18 +25,20 @@ class BlockStreams final : public WarpSource {
   [[nodiscard]] const WarpDecoder& warp(unsigned number) const { return warps_[number]; }
 
   // The warp's next instruction; `issued` points to addresses that stay until the block's next step.
-  void step(unsigned warp, traces::Issued& issued) {
-    warps_[warp].step(issued, addresses_.data(), shared_addresses_.data());
+  // Returns what WarpDecoder::step does.
+  bool step(unsigned warp, traces::Issued& issued) {
+    return warps_[warp].step(issued, addresses_.data(), shared_addresses_.data());
   }
 
-  Cursor more(unsigned warp) override;
+  WarpCursor more(unsigned warp) override;
 
  private:
   struct Pieces {
     std::vector<std::uint32_t> earlier;  // pages
     std::size_t next = 0;
     std::shared_ptr<const Page> page;  // of the piece that is being read
-    ByteView last;                     // in the block's page
+    ByteView last_tokens;              // in the block's page
+    ByteView last_packed;
     bool done = false;
   };
   const KernelTrace* trace_ = nullptr;

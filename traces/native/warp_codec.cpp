@@ -29,6 +29,7 @@ void WarpEncoder::begin(const CodeMap& map, WarpStart start, unsigned warp) {
   map_ = &map;
   warp_ = warp;
   bytes_.clear();
+  lists_.clear();
   accesses_.assign(map.slot_count, AccessState{});
   recent_ = {};
   guard_mask_ = 0;
@@ -42,16 +43,16 @@ void WarpEncoder::begin(const CodeMap& map, WarpStart start, unsigned warp) {
 
 void WarpEncoder::guard(std::uint32_t active, std::uint32_t executed) {
   if (executed == active) {
-    bytes_.push_back(guard_all);
+    bytes_.tokens.push_back(guard_all);
   } else if (executed == 0) {
-    bytes_.push_back(guard_none);
+    bytes_.tokens.push_back(guard_none);
   } else if (executed == (guard_mask_ & active)) {
-    bytes_.push_back(guard_last);
+    bytes_.tokens.push_back(guard_last);
   } else if (executed == (active & ~guard_mask_)) {
-    bytes_.push_back(guard_other);
+    bytes_.tokens.push_back(guard_other);
   } else {
-    bytes_.push_back(guard_mask);
-    put(bytes_, executed);
+    bytes_.tokens.push_back(guard_mask);
+    put(bytes_.tokens, executed);
     guard_mask_ = executed;
   }
 }
@@ -74,13 +75,13 @@ void WarpEncoder::settle(std::uint32_t next, std::uint32_t lanes) {
     if (p.blocked) token |= control_blocked;
   }
   if (p.barrier) token |= control_barrier;
-  bytes_.push_back(token);
-  if (way == next_difference) put_signed(bytes_, std::uint64_t{next} - p.index);
-  if (mask == lanes_mask) put(bytes_, lanes);
+  bytes_.tokens.push_back(token);
+  if (way == next_difference) put_signed(bytes_.tokens, std::uint64_t{next} - p.index);
+  if (mask == lanes_mask) put(bytes_.tokens, lanes);
   if (p.barrier) {
-    bytes_.push_back(p.barrier_id);
-    bytes_.push_back(static_cast<std::uint8_t>(p.barrier_warps | (p.barrier_waits ? 0x80U : 0U)));
-    put(bytes_, p.arrived);
+    bytes_.tokens.push_back(p.barrier_id);
+    bytes_.tokens.push_back(static_cast<std::uint8_t>(p.barrier_warps | (p.barrier_waits ? 0x80U : 0U)));
+    put(bytes_.tokens, p.arrived);
   }
   pending_.waiting = false;
 }
@@ -97,10 +98,10 @@ void WarpEncoder::access(std::uint32_t index, std::uint8_t classes, std::uint32_
     return;
   }
   AccessState* const state = &accesses_[map_->slots[index]];
-  encode_access(bytes_, state[0], recent_[static_cast<std::size_t>(issued.space)], kind,
+  encode_access(bytes_, state[0], lists_, recent_[static_cast<std::size_t>(issued.space)], kind,
                 issued.bytes_per_lane, guarded, issued.executed_mask, issued.addresses);
   if ((classes & class_copy) == 0 || issued.access != traces::MemoryAccess::copy) return;
-  encode_access(bytes_, state[1], recent_[static_cast<std::size_t>(traces::MemorySpace::shared)],
+  encode_access(bytes_, state[1], lists_, recent_[static_cast<std::size_t>(traces::MemorySpace::shared)],
                 access_kind(traces::MemorySpace::shared, issued.access), issued.bytes_per_lane,
                 issued.executed_mask, issued.executed_mask, issued.shared_addresses);
 }
@@ -163,65 +164,64 @@ void WarpDecoder::begin(const CodeMap& map, WarpStart start, WarpSource& source,
   source_ = &source;
   warp_ = warp;
   in_ = {};
-  index_ = start.index;
-  active_ = start.lanes;
+  lists_.clear();
+  at_ = {traces::WarpStatus::ready, start.index, start.lanes};
   guard_mask_ = 0;
-  blocked_ = false;
-  exited_ = false;
   accesses_.assign(map.slot_count, AccessState{});
   recent_ = {};
 }
 
 void WarpDecoder::refill() {
   in_ = source_->more(warp_);
-  if (in_.empty()) in_.fail("warp " + std::to_string(warp_) + " ends without having exited");
+  if (in_.tokens.empty()) in_.tokens.fail("warp " + std::to_string(warp_) + " ends without having exited");
 }
 
 void WarpDecoder::release() {
-  blocked_ = false;
-  index_ = after_index_;
-  active_ = after_active_;
+  at_ = {traces::WarpStatus::ready, after_index_, after_active_};
 }
 
 void WarpDecoder::access(traces::Issued& issued, std::uint8_t classes, std::uint64_t* addresses,
                          std::uint64_t* shared_addresses) {
-  AccessState* const state = &accesses_[map_->slots[index_]];
-  const DecodedAccess decoded = decode_access(in_, state[0], recent_, issued.executed_mask, addresses);
+  AccessState* const state = &accesses_[map_->slots[at_.index]];
+  const DecodedAccess decoded =
+      decode_access(in_, state[0], lists_, recent_, issued.executed_mask, addresses);
   if (decoded.kind == 0) return;
   issued.executed_mask = decoded.mask;
   issued.space = space_of(decoded.kind);
   issued.access = access_of(decoded.kind);
   issued.bytes_per_lane = decoded.bytes;
-  issued.addresses = addresses;
+  issued.addresses = decoded.addresses;
   if (issued.access != traces::MemoryAccess::copy) return;
   issued.shared_addresses = shared_addresses;
   if ((classes & class_copy) == 0 || decoded.mask == 0) return;
-  if (decode_access(in_, state[1], recent_, decoded.mask, shared_addresses).mask != decoded.mask)
-    in_.fail("a copy to other lanes than it loads");
+  const DecodedAccess stored = decode_access(in_, state[1], lists_, recent_, decoded.mask, shared_addresses);
+  if (stored.mask != decoded.mask) in_.tokens.fail("a copy to other lanes than it loads");
+  issued.shared_addresses = stored.addresses;
 }
 
 void WarpDecoder::control(traces::Issued& issued) {
-  if (in_.empty()) refill();
-  const std::uint8_t token = in_.byte();
-  if ((token & 0x80U) != 0) in_.fail("an unknown control token");
-  std::uint64_t next = std::uint64_t{index_} + 1;
-  std::uint32_t lanes = active_;
+  if (in_.tokens.empty()) refill();
+  const std::uint8_t token = in_.tokens.byte();
+  if ((token & 0x80U) != 0) in_.tokens.fail("an unknown control token");
+  std::uint64_t next = std::uint64_t{at_.index} + 1;
+  std::uint32_t lanes = issued.active_mask;
   if ((token & control_exited) != 0) {
-    if ((token & ~(control_exited | control_barrier)) != 0) in_.fail("an exit that goes on");
-    exited_ = true;
+    if ((token & ~(control_exited | control_barrier)) != 0) in_.tokens.fail("an exit that goes on");
+    at_.status = traces::WarpStatus::exited;
+    at_.active_mask = 0;
     issued.exited = true;
   } else {
     switch (token & 3U) {
       case next_following:
         break;
       case next_target:
-        next = map_->targets[index_];
+        next = map_->targets[at_.index];
         break;
       case next_difference:
-        next = index_ + in_.difference();
+        next = at_.index + in_.tokens.difference();
         break;
       default:
-        in_.fail("an unknown way to go on");
+        in_.tokens.fail("an unknown way to go on");
     }
     switch (token >> lanes_at & 3U) {
       case lanes_same:
@@ -230,74 +230,74 @@ void WarpDecoder::control(traces::Issued& issued) {
         lanes = issued.executed_mask;
         break;
       case lanes_others:
-        lanes = active_ & ~issued.executed_mask;
+        lanes = issued.active_mask & ~issued.executed_mask;
         break;
       default:
-        lanes = in_.get<std::uint32_t>();
+        lanes = in_.tokens.get<std::uint32_t>();
     }
-    if (next >= map_->size()) in_.fail("a jump outside the code");
-    if (lanes == 0) in_.fail("a warp that goes on without lanes");
+    if (next >= map_->size()) in_.tokens.fail("a jump outside the code");
+    if (lanes == 0) in_.tokens.fail("a warp that goes on without lanes");
   }
   if ((token & control_barrier) != 0) {
-    issued.barrier = in_.byte();
-    const std::uint8_t warps = in_.byte();
+    issued.barrier = in_.tokens.byte();
+    const std::uint8_t warps = in_.tokens.byte();
     issued.barrier_warps = warps & 0x7fU;
     issued.barrier_waits = (warps & 0x80U) != 0;
-    issued.arrived_barriers = in_.get<std::uint16_t>();
+    issued.arrived_barriers = in_.tokens.get<std::uint16_t>();
     if (issued.barrier != traces::Issued::no_barrier && issued.barrier >= 16)
-      in_.fail("a barrier of no known number");
+      in_.tokens.fail("a barrier of no known number");
   }
-  issued.next = index_ + 1;
-  if (exited_) return;
+  issued.next = at_.index + 1;
+  if (issued.exited) return;
   if ((token & control_blocked) != 0) {
-    if ((token & control_barrier) == 0) in_.fail("a warp that waits for nothing");
-    blocked_ = true;
+    if ((token & control_barrier) == 0) in_.tokens.fail("a warp that waits for nothing");
     issued.blocked = true;
     after_index_ = static_cast<std::uint32_t>(next);
     after_active_ = lanes;
-    ++index_;
+    at_ = {traces::WarpStatus::at_barrier, issued.next, 0};
     return;
   }
   issued.next = static_cast<std::uint32_t>(next);
-  issued.branched = issued.next != index_ + 1;
-  issued.diverged = lanes != active_;
-  index_ = issued.next;
-  active_ = lanes;
+  issued.branched = issued.next != at_.index + 1;
+  issued.diverged = lanes != issued.active_mask;
+  at_.index = issued.next;
+  at_.active_mask = lanes;
 }
 
-void WarpDecoder::decode(traces::Issued& issued, std::uint64_t* addresses, std::uint64_t* shared_addresses) {
-  const std::uint8_t classes = classes_[index_];
-  if (classes == class_end) in_.fail("the stream runs past the end of the code");
-  if ((classes & (class_guarded | class_access)) != 0 && in_.empty()) refill();
+bool WarpDecoder::decode(traces::Issued& issued, std::uint64_t* addresses, std::uint64_t* shared_addresses) {
+  const std::uint8_t classes = classes_[at_.index];
+  if (classes == class_end) in_.tokens.fail("the stream runs past the end of the code");
+  if ((classes & (class_guarded | class_access)) != 0 && in_.tokens.empty()) refill();
   if ((classes & class_guarded) != 0) {
-    switch (in_.byte()) {
+    switch (in_.tokens.byte()) {
       case guard_all:
         break;
       case guard_none:
         issued.executed_mask = 0;
         break;
       case guard_last:
-        issued.executed_mask = active_ & guard_mask_;
+        issued.executed_mask = issued.active_mask & guard_mask_;
         break;
       case guard_other:
-        issued.executed_mask = active_ & ~guard_mask_;
+        issued.executed_mask = issued.active_mask & ~guard_mask_;
         break;
       case guard_mask:
-        guard_mask_ = in_.get<std::uint32_t>();
-        if ((guard_mask_ & ~active_) != 0) in_.fail("a guard of lanes that are not active");
+        guard_mask_ = in_.tokens.get<std::uint32_t>();
+        if ((guard_mask_ & ~issued.active_mask) != 0) in_.tokens.fail("a guard of lanes that are not active");
         issued.executed_mask = guard_mask_;
         break;
       default:
-        in_.fail("an unknown guard");
+        in_.tokens.fail("an unknown guard");
     }
   }
   if ((classes & class_access) != 0 && issued.executed_mask != 0)
     access(issued, classes, addresses, shared_addresses);
   if ((classes & class_control) != 0) {
     control(issued);
-    return;
+    return true;
   }
-  issued.next = ++index_;
+  issued.next = ++at_.index;
+  return false;
 }
 
 }  // namespace warpgauge::native

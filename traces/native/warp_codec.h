@@ -30,7 +30,7 @@ class WarpEncoder {
   void add(std::uint32_t index, const traces::Issued& issued);
 
   // What has been encoded so far; the caller may take the bytes away between two calls of add().
-  Bytes& bytes() { return bytes_; }
+  WarpBytes& bytes() { return bytes_; }
   [[nodiscard]] bool exited() const { return exited_; }
   [[nodiscard]] std::uint64_t instructions() const { return instructions_; }
   [[nodiscard]] std::uint64_t thread_instructions() const { return thread_instructions_; }
@@ -54,7 +54,8 @@ class WarpEncoder {
   void access(std::uint32_t index, std::uint8_t classes, std::uint32_t guarded, const traces::Issued& issued);
 
   const CodeMap* map_ = nullptr;
-  Bytes bytes_;
+  WarpBytes bytes_;
+  WarpLists lists_;
   std::vector<AccessState> accesses_;
   std::array<std::uint64_t, 8> recent_{};
   std::uint32_t guard_mask_ = 0;
@@ -72,37 +73,56 @@ class WarpSource {
  public:
   virtual ~WarpSource() = default;
   // The warp's next bytes, valid until the next call for this warp; empty when there are none.
-  virtual Cursor more(unsigned warp) = 0;
+  virtual WarpCursor more(unsigned warp) = 0;
 };
 
 class WarpDecoder {
  public:
   void begin(const CodeMap& map, WarpStart start, WarpSource& source, unsigned warp);
 
-  [[nodiscard]] bool exited() const { return exited_; }
-  [[nodiscard]] bool blocked() const { return blocked_; }
-  [[nodiscard]] std::uint32_t index() const { return index_; }
-  [[nodiscard]] std::uint32_t active() const { return blocked_ ? 0 : active_; }
+  // Where the warp is. Kept whole, since it is asked for before every instruction.
+  [[nodiscard]] const traces::NextInstruction& at() const { return at_; }
+  [[nodiscard]] bool exited() const { return at_.status == traces::WarpStatus::exited; }
+  [[nodiscard]] bool blocked() const { return at_.status == traces::WarpStatus::at_barrier; }
+  [[nodiscard]] std::uint32_t index() const { return at_.index; }
+  [[nodiscard]] std::uint32_t active() const { return at_.active_mask; }
   // Every arrival that waits leaves the warp blocked here, also the one that completed its barrier when the
   // trace was recorded: who comes last is for the caller to find out.
 
   // The next instruction. `addresses` and `shared_addresses` hold 32 lanes; `issued` may point to them
-  // afterwards. The warp must be ready. Throws Error.
-  void step(traces::Issued& issued, std::uint64_t* addresses, std::uint64_t* shared_addresses) {
-    issued = traces::Issued{};
-    issued.active_mask = active_;
-    issued.executed_mask = active_;
-    if (classes_[index_] == 0)
-      issued.next = ++index_;
-    else
-      decode(issued, addresses, shared_addresses);
+  // afterwards. The warp must be ready. Returns whether the instruction may have done something at a barrier,
+  // or exited. Throws Error.
+  bool step(traces::Issued& issued, std::uint64_t* addresses, std::uint64_t* shared_addresses) {
+    clear(issued);
+    issued.active_mask = at_.active_mask;
+    issued.executed_mask = at_.active_mask;
+    if (classes_[at_.index] != 0) return decode(issued, addresses, shared_addresses);
+    issued.next = ++at_.index;
+    return false;
   }
 
   // A barrier has let the blocked warp go on.
   void release();
 
  private:
-  void decode(traces::Issued& issued, std::uint64_t* addresses, std::uint64_t* shared_addresses);
+  // As `issued = {}`, which compilers make of two copies whose loads wait for the stores before them.
+  static void clear(traces::Issued& issued) {
+    issued.branched = false;
+    issued.diverged = false;
+    issued.exited = false;
+    issued.blocked = false;
+    issued.released_warps = 0;
+    issued.space = traces::MemorySpace::none;
+    issued.access = traces::MemoryAccess::none;
+    issued.bytes_per_lane = 0;
+    issued.addresses = nullptr;
+    issued.shared_addresses = nullptr;
+    issued.barrier = traces::Issued::no_barrier;
+    issued.barrier_warps = 0;
+    issued.barrier_waits = false;
+    issued.arrived_barriers = 0;
+  }
+  bool decode(traces::Issued& issued, std::uint64_t* addresses, std::uint64_t* shared_addresses);
   void refill();
   void access(traces::Issued& issued, std::uint8_t classes, std::uint64_t* addresses,
               std::uint64_t* shared_addresses);
@@ -111,15 +131,13 @@ class WarpDecoder {
   const CodeMap* map_ = nullptr;
   const std::uint8_t* classes_ = nullptr;
   WarpSource* source_ = nullptr;
-  Cursor in_;
-  std::uint32_t index_ = 0;
-  std::uint32_t active_ = 0;
+  WarpCursor in_;
+  WarpLists lists_;
+  traces::NextInstruction at_;
   std::uint32_t guard_mask_ = 0;
   std::uint32_t after_index_ = 0;  // where a blocked warp goes on
   std::uint32_t after_active_ = 0;
   unsigned warp_ = 0;
-  bool blocked_ = false;
-  bool exited_ = false;
   std::vector<AccessState> accesses_;
   std::array<std::uint64_t, 8> recent_{};
 };

@@ -2,9 +2,31 @@
 
 #include <zstd.h>
 
+#include <algorithm>
+#include <cstring>
 #include <filesystem>
 
 namespace warpgauge::native {
+
+namespace {
+
+void append(Bytes& to, const Bytes& bytes) {
+  to.insert(to.end(), bytes.begin(), bytes.end());
+}
+
+// FNV-1a, eight bytes at a time.
+std::uint64_t hash(ByteView bytes) {
+  std::uint64_t value = 14695981039346656037ULL ^ bytes.size();
+  for (; !bytes.empty(); bytes = bytes.subspan(std::min(bytes.size(), sizeof value))) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes.data(), std::min(bytes.size(), sizeof word));
+    value = (value ^ word) * 1099511628211ULL;
+    value ^= value >> 32;
+  }
+  return value;
+}
+
+}  // namespace
 
 struct Writer::Compressor {
   ZSTD_CCtx* context = ZSTD_createCCtx();
@@ -29,7 +51,7 @@ struct Writer::Compressor {
 
 Writer::Writer(const std::string& path, int level)
     : path_(path),
-      out_(path, std::ios::binary | std::ios::trunc),
+      out_(path, std::ios::binary | std::ios::trunc | std::ios::in | std::ios::out),
       compressor_(std::make_unique<Compressor>(level)) {
   if (!out_) throw Error(path + ": cannot be written");
   Bytes header;
@@ -54,18 +76,41 @@ void Writer::write(ByteView bytes) {
 }
 
 Writer::Written Writer::write_record(RecordTag tag, ByteView payload) {
-  const Written written{offset_, payload.size()};
-  const ByteView frame = compressor_->compress(payload);
+  return write_frame(tag, compressor_->compress(payload), payload.size());
+}
+
+Writer::Written Writer::write_frame(RecordTag tag, ByteView frame, std::uint64_t raw) {
+  const Written written{offset_, raw};
   Bytes header;
-  put_record_header(header, {tag, frame.size(), payload.size()});
+  put_record_header(header, {tag, frame.size(), raw});
   write(header);
   write(frame);
   return written;
 }
 
+Writer::Written Writer::write_page(ByteView payload) {
+  const ByteView frame = compressor_->compress(payload);
+  const auto [first, last] = frames_.equal_range(hash(frame));
+  for (auto known = first; known != last; ++known)
+    if (holds(known->second + record_header_bytes, frame)) return {known->second, payload.size()};
+  const Written written = write_frame(RecordTag::page, frame, payload.size());
+  frames_.emplace(hash(frame), written.offset);
+  return written;
+}
+
+bool Writer::holds(std::uint64_t offset, ByteView bytes) {
+  if (offset + bytes.size() > offset_) return false;
+  Bytes written(bytes.size());
+  out_.seekg(static_cast<std::streamoff>(offset));
+  out_.read(reinterpret_cast<char*>(written.data()), static_cast<std::streamsize>(written.size()));
+  const bool same = out_.good() && std::equal(bytes.begin(), bytes.end(), written.begin());
+  out_.clear();
+  out_.seekp(static_cast<std::streamoff>(offset_));
+  return same;
+}
+
 std::uint32_t Writer::add_module(ModuleImage module) {
-  std::uint64_t hash = 14695981039346656037ULL;
-  for (const std::uint8_t byte : module.cubin) hash = (hash ^ byte) * 1099511628211ULL;
+  const std::uint64_t cubin_hash = hash(module.cubin);
   Bytes payload;
   put_varint(payload, module.code_base);
   put_varint(payload, module.segments.size());
@@ -74,10 +119,10 @@ std::uint32_t Writer::add_module(ModuleImage module) {
   payload.insert(payload.end(), module.cubin.begin(), module.cubin.end());
   module.cubin.clear();
   for (std::size_t i = 0; i < module_heads_.size(); ++i)
-    if (module_hashes_[i] == hash && module_heads_[i] == module) return static_cast<std::uint32_t>(i);
+    if (module_hashes_[i] == cubin_hash && module_heads_[i] == module) return static_cast<std::uint32_t>(i);
   modules_.push_back(write_record(RecordTag::module_, payload).offset);
   module_heads_.push_back(std::move(module));
-  module_hashes_.push_back(hash);
+  module_hashes_.push_back(cubin_hash);
   return static_cast<std::uint32_t>(modules_.size() - 1);
 }
 
@@ -132,9 +177,7 @@ class KernelWriter::BlockWriter final : public traces::BlockObserver {
 };
 
 KernelWriter::KernelWriter(Writer& writer, KernelInfo info, std::span<const sass::Instruction> code)
-    : writer_(writer),
-      info_(std::move(info)),
-      map_(make_code_map(code, info_.classes)) {}
+    : writer_(writer), info_(std::move(info)), map_(make_code_map(code, info_.classes)) {}
 
 KernelWriter::~KernelWriter() = default;
 
@@ -154,19 +197,29 @@ traces::BlockObserver& KernelWriter::begin_block(std::uint64_t linear_block) {
 }
 
 std::uint32_t KernelWriter::write_page(ByteView payload) {
-  pages_.push_back(writer_.write_record(RecordTag::page, payload));
+  pages_.push_back(writer_.write_page(payload));
   return static_cast<std::uint32_t>(pages_.size() - 1);
 }
 
-std::uint32_t KernelWriter::write_piece(ByteView piece) {
+std::uint32_t KernelWriter::write_piece(const WarpBytes& piece) {
+  Bytes payload;
+  put_varint(payload, piece.tokens.size());
+  append(payload, piece.tokens);
+  append(payload, piece.packed);
   const std::scoped_lock lock(mutex_);
-  return write_page(piece);
+  return write_page(payload);
 }
 
 void KernelWriter::flush() {
-  if (page_.empty()) return;
-  const std::uint32_t page = write_page(page_);
-  for (const std::uint64_t block : page_blocks_) places_[block].page = page;
+  if (page_blocks_.empty()) return;
+  const auto tokens = static_cast<std::uint32_t>(page_.tokens.size());
+  append(page_.tokens, page_.packed);
+  const std::uint32_t page = write_page(page_.tokens);
+  for (const std::uint64_t block : page_blocks_) {
+    Place& place = places_[block];
+    place.page = page;
+    place.packed += tokens;
+  }
   page_.clear();
   page_blocks_.clear();
 }
@@ -180,30 +233,36 @@ void KernelWriter::end_block(traces::BlockObserver& observer) {
   if (block->linear_ >= info_.shape.grid.count() || places_.contains(block->linear_))
     throw Error("a block that the grid does not have, or that was recorded already, has ended");
   Place& place = places_[block->linear_];
-  place.offset = static_cast<std::uint32_t>(page_.size());
+  place.offset = static_cast<std::uint32_t>(page_.tokens.size());
+  place.packed = static_cast<std::uint32_t>(page_.packed.size());
   place.earlier = block->earlier_;
   page_blocks_.push_back(block->linear_);
   for (WarpEncoder& warp : block->warps_) {
     if (!warp.exited()) throw Error("a block has ended before all of its warps exited");
-    put_varint(page_, warp.bytes().size());
+    put_varint(page_.tokens, warp.bytes().tokens.size());
+    put_varint(page_.tokens, warp.bytes().packed.size());
     info_.warp_instructions += warp.instructions();
     info_.thread_instructions += warp.thread_instructions();
   }
-  for (WarpEncoder& warp : block->warps_) page_.insert(page_.end(), warp.bytes().begin(), warp.bytes().end());
+  for (WarpEncoder& warp : block->warps_) {
+    append(page_.tokens, warp.bytes().tokens);
+    append(page_.packed, warp.bytes().packed);
+  }
   spare_.push_back(std::move(block));
   if (page_.size() >= page_bytes) flush();
 }
 
 void KernelWriter::finish() {
   const std::scoped_lock lock(mutex_);
-  if (places_.size() != info_.shape.grid.count()) throw Error("not all blocks of the kernel have been recorded");
+  if (places_.size() != info_.shape.grid.count())
+    throw Error("not all blocks of the kernel have been recorded");
   flush();
   Bytes record;
   put_kernel_info(record, info_);
   put_varint(record, pages_.size());
   std::uint64_t last = 0;
   for (const Writer::Written& page : pages_) {
-    put_varint(record, page.offset - last);
+    put_signed(record, page.offset - last);
     put_varint(record, page.raw);
     last = page.offset;
   }
@@ -213,6 +272,7 @@ void KernelWriter::finish() {
     put_signed(record, place.page - page);
     page = place.page;
     put_varint(record, place.offset);
+    put_varint(record, place.packed);
     put_varint(record, place.earlier.size());
     for (const auto& [warp, number] : place.earlier) {
       record.push_back(warp);

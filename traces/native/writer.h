@@ -47,16 +47,21 @@ class Writer {
     std::uint64_t raw = 0;
   };
   Written write_record(RecordTag tag, ByteView payload);
+  Written write_frame(RecordTag tag, ByteView frame, std::uint64_t raw);
+  // A page that is in the file already is not written again: launches that repeat cost next to nothing.
+  Written write_page(ByteView payload);
+  bool holds(std::uint64_t offset, ByteView bytes);
   void write(ByteView bytes);
 
   bool finished_ = false;
   std::string path_;
-  std::ofstream out_;
+  std::fstream out_;
   std::unique_ptr<Compressor> compressor_;
   std::uint64_t offset_ = 0;
   std::vector<ModuleImage> module_heads_;  // without the cubin, whose hash tells them apart
   std::vector<std::uint64_t> module_hashes_;
-  std::vector<std::uint64_t> modules_;  // offsets
+  std::unordered_multimap<std::uint64_t, std::uint64_t> frames_;  // of pages: hash, the record's offset
+  std::vector<std::uint64_t> modules_;                            // offsets
   std::vector<std::uint64_t> kernels_;
 };
 
@@ -80,12 +85,13 @@ class KernelWriter final : public traces::StreamObserver {
   class BlockWriter;
   struct Place {
     std::uint32_t page = 0;
-    std::uint32_t offset = 0;
+    std::uint32_t offset = 0;  // of its lengths and tokens
+    std::uint32_t packed = 0;  // … and of its packed numbers, behind the page's tokens
     std::vector<std::pair<std::uint8_t, std::uint32_t>> earlier;  // warp, page
   };
   KernelWriter(Writer& writer, KernelInfo info, std::span<const sass::Instruction> code);
   std::uint32_t write_page(ByteView payload);
-  std::uint32_t write_piece(ByteView piece);
+  std::uint32_t write_piece(const WarpBytes& piece);
   void flush();
 
   Writer& writer_;
@@ -93,7 +99,7 @@ class KernelWriter final : public traces::StreamObserver {
   CodeMap map_;
   std::mutex mutex_;  // guards what follows, and the writer
   std::vector<Writer::Written> pages_;
-  Bytes page_;  // blocks that wait to be written
+  WarpBytes page_;  // blocks that wait to be written
   std::vector<std::uint64_t> page_blocks_;
   std::unordered_map<std::uint64_t, Place> places_;  // of the blocks that have come
   std::vector<std::unique_ptr<BlockWriter>> spare_;

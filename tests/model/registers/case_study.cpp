@@ -1,23 +1,21 @@
 #include "tests/model/registers/case_study.h"
 
-#include <fstream>
 #include <sstream>
 #include <stdexcept>
 
+#include "probes/sass/case_study_listing.h"
 #include "tests/model/registers/kit.h"
 
 namespace warpgauge::registers::kit {
 
 std::vector<sass::Instruction> case_study(const std::string& which) {
-  const std::string path =
-      std::string(WARPGAUGE_SOURCE_DIR) + "/tests/model/registers/case_study/" + which + ".sass";
-  std::ifstream file(path);
-  if (!file) throw std::runtime_error("cannot read " + path);
+  std::istringstream listing(
+      std::string(which == "compiler" ? probes::compiler_listing : probes::improved_listing));
   std::vector<Line> lines;
   for (const unsigned quad : {4U, 8U, 12U, 80U}) lines.push_back(lds(quad, 2, 4).sets(0));
   std::string text;
-  while (std::getline(file, text)) {
-    if (text.empty() || text.starts_with("//")) continue;
+  while (std::getline(listing, text)) {
+    if (text.empty()) continue;
     std::istringstream words(text);
     std::string name;
     words >> name;
@@ -29,7 +27,7 @@ std::vector<sass::Instruction> case_study(const std::string& which) {
       operand[k] = static_cast<unsigned>(std::stoul(field.substr(1)));
       if (k > 0 && field.find(".reuse") != std::string::npos) reuse |= 1U << (k - 1);
     }
-    if (name != "FFMA") throw std::runtime_error(path + ": " + text);
+    if (name != "FFMA") throw std::runtime_error("no FFMA: " + text);
     lines.push_back(ffma(operand[0], operand[1], operand[2], operand[3]).stall(2).reuse(reuse));
     const std::size_t ffma_number = lines.size() - 4;  // from 1, behind the four loads
     if (which == "compiler" && ffma_number % 6 == 4) lines.back().yield();

@@ -1,4 +1,4 @@
-// The listings of Jia2018 table 1.1: instruction operands only, read from case_study/*.sass.
+// The listings of Jia2018 table 1.1 (probes/sass/case_study_listing.h) as code.
 #pragma once
 
 #include <string>

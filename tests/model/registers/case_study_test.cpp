@@ -35,13 +35,10 @@ double cycles_by_the_papers_rules(const std::vector<sass::Instruction>& code, co
   return cycles;
 }
 
-// The same on the model of a V100, one warp on each scheduler as with the paper's 128 threads. The paper's
-// rules as values of the calibration: no slack to hide the third read of a bank, and a cycle beyond the
-// FFMA's two for giving way.
+// The same on the model of a V100, one warp on each scheduler as with the paper's 128 threads, without the
+// loads.
 double cycles_on_the_model(const std::vector<sass::Instruction>& code) {
-  model::MachineSpec spec = model::test::one_sm("v100");
-  spec.sm.registers.read_window = 1;
-  spec.sm.issue.yield_cost = 2;
+  const model::MachineSpec spec = model::test::one_sm("v100");
   std::vector<FakeOp> body;
   for (const sass::Instruction& i : code)
     if (i.opcode == sass::Opcode::FFMA) {

@@ -48,26 +48,28 @@ OpenKernel plain(const std::string& text) {
 TEST(Import, EveryContainerHoldsTheSameStream) {
   const std::string xz = fuzz_input("traceg_reader/xz");
   const std::string tracez = fuzz_input("traceg_reader/tracez");
-  import(plain(fuzz_input("traceg_reader/with_code")), Code::cubin, [&](const native::KernelTrace& expected) {
+  const auto others_are = [&](const native::KernelTrace& expected) {
     EXPECT_EQ(expected.info().warp_instructions, 68U);
-  const auto same = [&](const native::KernelTrace& trace) {
-    EXPECT_EQ(native::first_difference(expected, trace).value_or("the same"), "the same");
+    const auto same = [&](const native::KernelTrace& trace) {
+      EXPECT_EQ(native::first_difference(expected, trace).value_or("the same"), "the same");
+    };
+    const auto open_xz = [&] { return read_traceg(xz_in_memory(xz)); };
+    import(open_xz, Code::cubin, same);
+    const auto open_tracez = [&] {
+      return read_tracez(native::from_memory({tracez.begin(), tracez.end()}), "trace");
+    };
+    import(open_tracez, Code::cubin, same);
   };
-    import([&] { return read_traceg(xz_in_memory(xz));
-}, Code::cubin, same);
-    import([&] { return read_tracez(native::from_memory({tracez.begin(), tracez.end()}), "trace");
-    }  // namespace
-, Code::cubin, same);
-}  // namespace warpgauge::accelsim
-);
+  import(plain(fuzz_input("traceg_reader/with_code")), Code::cubin, others_are);
 }
 
 TEST(Import, TheCubinGivesTheControlWordsBack) {
-  import(plain(fuzz_input("traceg_reader/with_code")), Code::cubin, [](const native::KernelTrace& trace) {
+  const auto look = [](const native::KernelTrace& trace) {
     EXPECT_EQ(trace.info().control_words, native::ControlWords::compiler);
-  EXPECT_EQ(trace.info().shape.registers_per_thread, 16U);
-  EXPECT_EQ(trace.code()[0].opcode, sass::Opcode::MOV);
-});
+    EXPECT_EQ(trace.info().shape.registers_per_thread, 16U);
+    EXPECT_EQ(trace.code()[0].opcode, sass::Opcode::MOV);
+  };
+  import(plain(fuzz_input("traceg_reader/with_code")), Code::cubin, look);
 }
 
 TEST(Import, WithoutACubinTheLinesMakeTheCode) {
@@ -101,7 +103,8 @@ void expect_refusal(std::string text, const std::string& from, const std::string
   const std::size_t at = text.find(from);
   ASSERT_NE(at, std::string::npos) << from;
   text.replace(at, from.size(), to);
-  EXPECT_THAT([&] { import(plain(text), Code::cubin, [](const native::KernelTrace&){}); },
+  const auto ignore = [](const native::KernelTrace&) {};
+  EXPECT_THAT([&] { import(plain(text), Code::cubin, ignore); },
               ::testing::ThrowsMessage<Error>(
                   ::testing::AllOf(::testing::HasSubstr(message), ::testing::HasSubstr("at byte"))))
       << from;

@@ -39,26 +39,30 @@ TEST(AddressShape, IsTheSimplestThatFits) {
 // Encodes a sequence of accesses of one instruction and reads it back.
 std::size_t expect_round_trip(const std::vector<std::pair<Addresses, std::uint32_t>>& accesses,
                               std::uint8_t bytes, std::uint32_t guarded) {
-  Bytes out;
+  WarpBytes out;
   AccessState state;
+  WarpLists lists;
   std::uint64_t recent = 0;
   for (const auto& [addresses, mask] : accesses)
-    encode_access(out, state, recent, load, bytes, guarded, mask, addresses.data());
-  Cursor in(out, 0);
+    encode_access(out, state, lists, recent, load, bytes, guarded, mask, addresses.data());
+  WarpCursor in{{out.tokens, 0}, {out.packed, 0}};
   AccessState decoded_state;
+  WarpLists decoded_lists;
   std::array<std::uint64_t, 8> recents{};
   for (const auto& [addresses, mask] : accesses) {
-    Addresses back{};
-    const DecodedAccess decoded = decode_access(in, decoded_state, recents, guarded, back.data());
+    Addresses scratch{};
+    const DecodedAccess decoded =
+        decode_access(in, decoded_state, decoded_lists, recents, guarded, scratch.data());
     EXPECT_EQ(decoded.mask, mask);
     EXPECT_EQ(decoded.kind, load);
     EXPECT_EQ(decoded.bytes, bytes);
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
-      EXPECT_EQ(back[lane], addresses[lane]) << "lane " << lane;
+      EXPECT_EQ(decoded.addresses[lane], addresses[lane]) << "lane " << lane;
     }
   }
-  EXPECT_TRUE(in.empty());
+  EXPECT_TRUE(in.tokens.empty());
+  EXPECT_TRUE(in.packed.empty());
   return out.size();
 }
 

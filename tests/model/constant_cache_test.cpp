@@ -1,0 +1,104 @@
+// Constant caches: what hits cost, what misses cost one after the other, and who waits for whom.
+#include "model/sm/constant_cache.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/model/model_fixture.h"
+
+namespace warpgauge::model::test {
+namespace {
+
+ConstantSpec small() {
+  ConstantSpec spec;
+  spec.l0_line_bytes = 64;
+  spec.l0_lines = 8;
+  spec.l0_ways = 2;
+  spec.l0_miss_delay = 57;
+  spec.l1_line_bytes = 64;
+  spec.l1_lines = 32;
+  spec.l1_ways = 4;
+  spec.l1_latency = 28;
+  spec.l1_miss_interval = 9;
+  spec.l15_line_bytes = 256;
+  spec.l15_lines = 256;
+  spec.l15_ways = 4;
+  spec.l15_latency = 94;
+  spec.l2_latency = 262;
+  return spec;
+}
+
+// Caches whose second level has the first 16 KiB of a bank.
+ConstantCaches warm() {
+  ConstantCaches caches(small());
+  for (std::uint64_t line = 0; line < 64; ++line) caches.arrived(line, 0);
+  return caches;
+}
+
+TEST(ConstantCaches, AHitTakesTheLatencyOfTheL1) {
+  ConstantCaches caches = warm();
+  EXPECT_EQ(caches.load(0, 100).latency, 94U);
+  EXPECT_EQ(caches.load(60, 200).latency, 28U);
+  EXPECT_EQ(caches.requests, 2U);
+  EXPECT_EQ(caches.hits, 1U);
+}
+
+TEST(ConstantCaches, MissesFollowEachOtherAtTheIntervalOfTheWayBehind) {
+  ConstantCaches caches = warm();
+  for (unsigned i = 0; i < 8; ++i) EXPECT_EQ(caches.load(64 * i, 100).latency, 94U + 9 * i);
+}
+
+TEST(ConstantCaches, WhoAsksForALineThatIsComingWaitsForItAndTakesNoTurn) {
+  ConstantCaches caches = warm();
+  EXPECT_EQ(caches.load(0, 100).latency, 94U);
+  EXPECT_EQ(caches.load(4, 110).latency, 84U);
+  EXPECT_EQ(caches.hits, 0U);
+  EXPECT_EQ(caches.load(64, 111).latency, 94U);
+}
+
+TEST(ConstantCaches, LinesThatCrowdASetPushTheOldestOut) {
+  ConstantCaches caches = warm();
+  // Eight sets of four ways: lines 512 bytes apart fall into one.
+  for (unsigned pass = 0; pass < 3; ++pass) {
+    for (std::uint64_t i = 0; i < 4; ++i) caches.load(512 * i, 1000 * (pass + 1) + 100 * i);
+  }
+  EXPECT_EQ(caches.hits, 8U);
+  for (std::uint64_t i = 0; i < 5; ++i) caches.load(512 * i, 5000 + 100 * i);
+  EXPECT_EQ(caches.hits, 12U);
+  EXPECT_EQ(caches.load(0, 6000).latency, 94U);
+}
+
+TEST(ConstantCaches, WhatTheSecondLevelLacksIsSaidAndThereOnceItHasArrived) {
+  ConstantCaches caches(small());
+  EXPECT_TRUE(caches.load(0, 100).missing);
+  EXPECT_TRUE(caches.load(4, 110).missing);
+  caches.arrived(0, 400);
+  const ConstantCaches::Lookup after = caches.load(8, 401);
+  EXPECT_FALSE(after.missing);
+  EXPECT_EQ(after.latency, 28U);
+}
+
+TEST(ConstantCaches, OperandsOfWarpsOfABlockWaitForOneLineTogether) {
+  ConstantCaches caches = warm();
+  EXPECT_EQ(caches.operand(0, 3, 100), 157U);
+  EXPECT_EQ(caches.operand(0, 3, 120), 157U);
+  EXPECT_EQ(caches.operand(0, 3, 300), 300U);
+  EXPECT_EQ(caches.operand(1, 3, 300), 357U) << "each processing block has its own";
+}
+
+// An LDC from the L2 takes the calibrated latency, near partition, once another SM or launch has brought it
+// there.
+TEST(ConstantCaches, AnLdcFromBeyondTheSmWaitsForTheL2) {
+  const MachineSpec spec = one_sm();
+  const auto time = [&](std::uint64_t first, std::uint64_t second) {
+    const auto at = [&](const Where& w) { return w.iteration == 0 ? first : second; };
+    return second_turn(spec, {load(sass::Opcode::LDC, 8, 4, 4, at).stall(2).writes(0),
+                              op(sass::Opcode::NOP).waits(1)})[0][1];
+  };
+  const unsigned hit = spec.sm.constant.l1_latency;
+  EXPECT_EQ(time(0, 4), hit);
+  EXPECT_EQ(time(0, 64), hit + spec.sm.constant.l15_latency - spec.sm.constant.l1_latency);
+  EXPECT_GE(time(0, 4096), spec.sm.constant.l2_latency);
+}
+
+}  // namespace
+}  // namespace warpgauge::model::test

@@ -1,0 +1,30 @@
+// What stores and atomics do to memory, wherever it lies: `base` + (addresses[lane] - origin) is the host
+// address of a lane's cell. Lanes take effect in the order of their numbers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "traces/emulator/micro_op.h"
+
+namespace warpgauge::emulator {
+
+// `data`: rows of 32 words, as many as a cell has.
+void store_cells(const MicroOp& op, std::uint32_t mask, const std::uint64_t* addresses,
+                 const std::uint32_t* data, std::byte* base, std::uint64_t origin);
+
+// Operands of an atomic; old values go to `destination`, all rows of 32 words.
+struct AtomicRows {
+  const std::uint32_t* operand = nullptr;  // what is added; of a compare-and-swap, what is expected
+  const std::uint32_t* swap = nullptr;     // what a compare-and-swap writes
+  std::uint32_t* destination = nullptr;
+};
+
+// `alone`: no other host thread uses this memory.
+void update_cells(const MicroOp& op, std::uint32_t mask, const std::uint64_t* addresses,
+                  const AtomicRows& rows, std::byte* base, std::uint64_t origin, bool alone);
+
+// Words that an operand of the atomic has.
+unsigned atomic_words(const MicroOp& op);
+
+}  // namespace warpgauge::emulator

@@ -1,0 +1,82 @@
+// What the blocks of one SM do to global memory during a window of the model.
+//
+// SMs run through a window one after the other or side by side, in whatever order threads get to them. So
+// that the outcome is the same every time, memory itself does not change meanwhile: an SM sees its own stores
+// and atomics, which stand in its log, and those of others from the next window on. Atomics take place when
+// the window ends, in the order of the cycles in which they were issued, and give their old values then; no
+// program can ask for them earlier, since no window is longer than the way to the L2 and back.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "traces/emulator/memory.h"
+#include "traces/emulator/micro_op.h"
+
+namespace warpgauge::emulator {
+
+class WriteLog {
+ public:
+  // `addresses`: of the lanes in `mask`; data as rows of 32 words.
+  void store(const MicroOp& op, std::uint32_t mask, std::uint64_t cycle, const std::uint64_t* addresses,
+             const std::uint32_t* data);
+  // 32 words from `address` on.
+  void store_row(std::uint64_t cycle, std::uint64_t address, const std::uint32_t* data);
+  // Old values go to `destination`, rows of 32 words, when the window ends.
+  void atomic(const MicroOp& op, std::uint32_t mask, std::uint64_t cycle, const std::uint64_t* addresses,
+              const std::uint32_t* operand, const std::uint32_t* swap, std::uint32_t* destination);
+
+  // Whether one of the accesses may meet what stands here; says yes too often, never too rarely.
+  [[nodiscard]] bool may_hold(const std::uint64_t* addresses, std::uint32_t mask) const;
+  [[nodiscard]] bool may_hold_row(std::uint64_t address) const {
+    return !entries_.empty() && (marked(address) || marked(address + row_bytes - 1));
+  }
+
+  // The aligned 16 bytes around an address that is inside an allocation, as this SM sees them.
+  static constexpr unsigned granule = 16;
+  void view(const DeviceMemory& memory, std::uint64_t address, std::byte (&bytes)[granule]) const;
+
+  [[nodiscard]] bool empty() const { return entries_.empty(); }
+
+  // Carries out everything that stands in the logs of all SMs, and clears them.
+  static void commit(DeviceMemory& memory, std::span<WriteLog> logs);
+
+ private:
+  static constexpr std::uint64_t row_bytes = lanes * sizeof(std::uint32_t);
+  enum class Kind : std::uint8_t { store, row, atomic };
+  struct Entry {
+    std::uint64_t cycle = 0;
+    std::uint64_t low = 0;  // addresses lie in [low, high]; an access may reach `granule` bytes from there
+    std::uint64_t high = 0;
+    const MicroOp* op = nullptr;
+    std::uint32_t* destination = nullptr;
+    std::size_t data = 0;  // in words_: addresses, operand, swap
+    std::uint32_t mask = 0;
+    Kind kind = Kind::store;
+  };
+
+  static std::uint64_t line_of(std::uint64_t address) { return (address >> 7) % (64 * marks); }
+  void mark(std::uint64_t address) {
+    marks_[line_of(address) / 64] |= std::uint64_t{1} << (line_of(address) % 64);
+  }
+  [[nodiscard]] bool marked(std::uint64_t address) const {
+    return ((marks_[line_of(address) / 64] >> (line_of(address) % 64)) & 1U) != 0;
+  }
+  Entry& add(Kind kind, std::uint64_t cycle, std::uint32_t mask, const std::uint64_t* addresses);
+  void append(const std::uint32_t* rows, unsigned count);
+  // To memory whose byte at `origin` is base[0]; old values to `destination`.
+  void apply(const Entry& entry, std::uint32_t mask, std::byte* base, std::uint64_t origin,
+             std::uint32_t* destination) const;
+  void clear();
+
+  static constexpr unsigned marks = 64;
+  std::array<std::uint64_t, marks> marks_{};  // lines that were written, by the lowest bits of their number
+  std::vector<Entry> entries_;
+  std::vector<std::uint32_t> words_;
+  std::size_t committed_ = 0;  // entries, while a window ends
+};
+
+}  // namespace warpgauge::emulator
