@@ -93,6 +93,7 @@ struct Provenance {
   std::string method;         // the probe, or the way it was derived; may be empty for published values
   std::uint64_t samples = 0;  // measured only
   double spread = 0;          // measured only: half width of the 95 % interval, in the value's unit
+  std::string kept = "";      // why no probe's figure replaces the value when measurements are fitted; mostly empty
   friend bool operator==(const Provenance&, const Provenance&) = default;
 };
 

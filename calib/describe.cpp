@@ -54,6 +54,7 @@ Json provenance_schema() {
   schema["properties"]["method"]["type"] = "string";
   schema["properties"]["samples"] = whole(std::numeric_limits<std::uint64_t>::max());
   schema["properties"]["spread"] = {{"type", "number"}, {"minimum", 0}};
+  schema["properties"]["kept"]["type"] = "string";
   schema["if"] = {{"properties", {{"source", {{"const", "measured"}}}}}};
   schema["then"] = {{"required", {"samples"}}, {"properties", {{"samples", {{"minimum", 1}}}}}};
   return schema;
@@ -162,6 +163,9 @@ std::string parameters_markdown() {
       "- `published`: `reference` names the paper and its table or figure, or the vendor's document;\n"
       "- `derived`: computed from the figures that `reference` names;\n"
       "- `assumed`: no figure is known; `reference` says what it was taken from.\n\n"
+      "A leaf with `kept` stays as it is when measurements are fitted: the text says why a probe's figure of "
+      "that key is\n"
+      "not what the model needs.\n\n"
       "Cycles are those of the SM clock. A value of 0 stands for a mechanism that the device does not have, "
       "where the\n"
       "meaning says so.\n\n"

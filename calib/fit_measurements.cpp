@@ -89,7 +89,11 @@ Calibration fit(const Measurements& measurements, const Calibration& base) {
   fitted.id = identity(measurements);
   fitted.device = measurements.device;
   for (const ProbeResult& probe : measurements.probes)
-    for (const Figure& figure : probe.figures) apply(probe, figure, measurements, fitted);
+    for (const Figure& figure : probe.figures) {
+      const auto found = base.provenance.find(figure.key);
+      if (found != base.provenance.end() && !found->second.kept.empty()) continue;
+      apply(probe, figure, measurements, fitted);
+    }
   check(fitted, "fitted calibration");
   return fitted;
 }

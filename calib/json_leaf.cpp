@@ -115,7 +115,7 @@ Unit read_unit(const Json& leaf, std::string_view where) {
 }
 
 Provenance read_provenance(const Json& leaf, std::string_view where) {
-  allow_only(leaf, {"value", "unit", "source", "reference", "method", "samples", "spread"}, where);
+  allow_only(leaf, {"value", "unit", "source", "reference", "method", "samples", "spread", "kept"}, where);
   Provenance provenance;
   const std::string source = read_string(leaf, "source", where);
   const std::optional<Source> parsed = parse_source(source);
@@ -129,6 +129,7 @@ Provenance read_provenance(const Json& leaf, std::string_view where) {
   if (leaf.contains("samples")) provenance.samples = read_count(leaf, "samples", where);
   if (leaf.contains("spread")) provenance.spread = read_number(leaf, "spread", where);
   if (provenance.spread < 0) refuse(where, "\"spread\" is negative");
+  if (leaf.contains("kept")) provenance.kept = read_string(leaf, "kept", where);
   if (provenance.source == Source::measured && provenance.samples == 0)
     refuse(where, "measured, but \"samples\" is missing or 0");
   return provenance;
@@ -144,6 +145,7 @@ std::string provenance_text(Unit unit, const Provenance& provenance) {
   if (!provenance.method.empty()) text += fmt::format(R"(, "method": {})", quote(provenance.method));
   if (provenance.samples != 0) text += fmt::format(R"(, "samples": {})", provenance.samples);
   if (provenance.spread != 0) text += fmt::format(R"(, "spread": {})", provenance.spread);
+  if (!provenance.kept.empty()) text += fmt::format(R"(, "kept": {})", quote(provenance.kept));
   return text;
 }
 

@@ -80,7 +80,7 @@ void save(const Measurements& measurements, const std::filesystem::path& file);
 // The base calibration, under a new id made of device and date, with every figure's value in its key, marked
 // measured, with the probe's name as reference, its machine code's hash as method, n and spread. A value for
 // a key that counts (cycles, bytes, count) is rounded. Where two probes give the same key, the later one
-// stands. Refuses a figure whose key is unknown or whose unit or type is not its key's, one of no samples,
+// stands; a key that the base says is kept stays. Refuses a figure whose key is unknown or whose unit or type is not its key's, one of no samples,
 // and measurements of another architecture than the base's.
 Calibration fit(const Measurements& measurements, const Calibration& base);
 

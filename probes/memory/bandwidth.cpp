@@ -42,6 +42,14 @@ void measure_l2_bandwidth(Bench& bench, Findings& findings) {
   const auto sms = static_cast<std::uint32_t>(bench.facts().sm_count);
   const Buffer memory = bench.allocate(256 * mib);
   memory.fill(0);
+  if (bench.facts().simulated) {
+    // Each SM walks as much as with all of them; the first, untimed run brings it into the L2.
+    for (const std::uint32_t blocks : {1U, sms}) {
+      const std::uint64_t bytes = std::uint64_t{blocks} * 8 * 1024 * 16;
+      measure_stream(bench, findings, "L2 read against SMs", "stream_8_0", memory, bytes, blocks, 1024, 6, blocks, "SMs");
+    }
+    return;
+  }
   const std::uint64_t fits = bench.facts().l2_bytes / 4;
   for (const std::uint32_t blocks : {1U, 2U, 4U, 8U, 16U, 33U, 66U, 99U, sms}) {
     if (blocks > sms) continue;
@@ -63,6 +71,15 @@ void measure_l2_bandwidth(Bench& bench, Findings& findings) {
 
 void measure_dram_bandwidth(Bench& bench, Findings& findings) {
   const auto sms = static_cast<std::uint32_t>(bench.facts().sm_count);
+  if (bench.facts().simulated) {
+    const std::uint64_t enough = 3 * bench.facts().l2_bytes;
+    const Buffer some = bench.allocate(enough);
+    for (const int reads : {8, 4, 0}) {
+      measure_stream(bench, findings, "DRAM against the share of reads",
+                     "stream_" + std::to_string(reads) + "_" + std::to_string(8 - reads), some, enough, 2 * sms, 1024, 1, reads / 8.0, "share");
+    }
+    return;
+  }
   const std::uint64_t bytes = std::min<std::uint64_t>(4 * gib, bench.facts().memory_bytes / 4);
   const Buffer memory = bench.allocate(bytes);
   memory.fill(0);

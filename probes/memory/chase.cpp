@@ -41,15 +41,16 @@ std::vector<std::uint64_t> sizes_between(std::uint64_t first, std::uint64_t last
 
 void measure_footprints(Bench& bench, Findings& findings) {
   const Buffer out = bench.allocate(4096);
-  const std::uint64_t largest = std::min<std::uint64_t>(2 * gib, bench.facts().memory_bytes / 4);
+  const bool simulated = bench.facts().simulated;
+  const std::uint64_t largest = simulated ? 8 * bench.facts().l2_bytes : std::min<std::uint64_t>(2 * gib, bench.facts().memory_bytes / 4);
   const Buffer memory = bench.allocate(largest);
   const std::uint64_t flush_bytes = std::max<std::uint64_t>(4 * bench.facts().l2_bytes, 64 * mib);
   const Buffer flush = bench.allocate(flush_bytes);
   constexpr std::uint64_t line = 128;
-  constexpr std::uint64_t most = 16384;  // steps that one point times
-  for (const std::uint64_t bytes : sizes_between(2 * kib, largest, 4)) {
+  const std::uint64_t most = simulated ? 2048 : 16384;  // steps that one point times
+  for (const std::uint64_t bytes : sizes_between(2 * kib, largest, simulated ? 2 : 4)) {
     const std::uint64_t lines = bytes / line;
-    const bool whole_lap = lines <= 8 * 65536;
+    const bool whole_lap = lines <= (simulated ? 16384 : 8 * 65536);
     std::vector<std::uint64_t> order = random_order(whole_lap ? lines : std::min<std::uint64_t>(lines, 1 << 20), line, bytes);
     if (!whole_lap) {
       // A sample of the lines of the region, spread over all of it: no lap ends, and none is visited twice.
@@ -157,7 +158,7 @@ void measure_tlb(Bench& bench, Findings& findings) {
   const Buffer memory = bench.allocate(largest);
   for (const std::uint64_t page : {2 * mib, 32 * mib}) {
     const std::string label = pages_label(page);
-    for (const std::uint64_t pages : sizes_between(1, largest / page, 4)) {
+    for (const std::uint64_t pages : sizes_between(1, largest / page, bench.facts().simulated ? 2 : 4)) {
       auto order = random_order(pages, page, pages);
       // Another line in each page, so that the lines do not meet in the same sets.
       for (std::size_t i = 0; i < order.size(); ++i) order[i] += (order[i] / page * 5281 % (2 * mib / 128)) * 128;
@@ -167,8 +168,8 @@ void measure_tlb(Bench& bench, Findings& findings) {
       for (std::size_t i = 0; i < order.size(); ++i) shuffled[i] = order[permutation[i]];
       bench.make_ring(memory, shuffled);
       findings.sample(label, "pages", "cycles", static_cast<double>(pages),
-                      chase(bench, "chase_cg64", memory.address() + shuffled[0], 2 * pages,
-                            std::clamp<std::uint64_t>(pages, 512, 32768), out));
+                      chase(bench, "chase_cg64", memory.address() + shuffled[0], bench.facts().simulated ? pages + 32 : 2 * pages,
+                            std::clamp<std::uint64_t>(pages, 512, bench.facts().simulated ? 2048 : 32768), out));
     }
   }
 }
@@ -220,7 +221,7 @@ void measure_fine(Bench& bench, Findings& findings) {
 void measure_map(Bench& bench, Findings& findings) {
   // Every SM against lines of one region, 4 KiB apart and, of one page, 128 B apart.
   const auto sms = static_cast<std::uint32_t>(bench.facts().sm_count);
-  constexpr std::uint32_t lines = 512;
+  const std::uint32_t lines = bench.facts().simulated ? 32 : 512;
   const Buffer memory = bench.allocate(64 * mib);
   memory.fill(0);
   const Buffer list = bench.allocate(lines * 8);

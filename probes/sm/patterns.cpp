@@ -12,6 +12,9 @@
 namespace warpgauge::probes {
 namespace {
 
+// Every point of a sweep on a card, every fourth and the first on a simulated one.
+bool wanted(const Bench& bench, std::uint32_t point) { return !bench.facts().simulated || point % 4 == 1 || point == 32; }
+
 constexpr std::uint64_t mib = 1024 * 1024;
 using Offsets = std::array<std::uint32_t, 32>;
 
@@ -92,6 +95,7 @@ void measure_shared(Bench& bench, Findings& findings) {
   for (const Width& width : widths) {
     const std::string load = std::string("lds") + width.name, store = std::string("sts") + width.name;
     for (std::uint32_t stride = 1; stride <= 32; ++stride) {
+      if (!wanted(bench, stride)) continue;
       const Offsets offsets = strided(stride * width.bytes);
       if (31 * stride * width.bytes + width.bytes > 48 * 1024) continue;
       findings.sample("latency of LDS." + std::string(width.name) + " against stride", "words", "cycles", stride,
@@ -150,10 +154,12 @@ void measure_l1(Bench& bench, Findings& findings) {
                                              .cycles_per_instruction);
     }
     for (std::uint32_t stride = 1; stride <= 33; ++stride) {
+      if (!wanted(bench, stride)) continue;
       findings.sample(std::string("interval of LDG.") + width.name + " against stride", "words", "cycles", stride,
                       patterns.flood(load, strided(stride * width.bytes), 16, 0, 0).cycles_per_instruction);
     }
     for (std::uint32_t lines = 1; lines <= 32; ++lines) {
+      if (!wanted(bench, lines)) continue;
       findings.sample(std::string("interval of LDG.") + width.name + " against lines", "lines", "cycles", lines,
                       patterns.flood(load, shared_by(lines, 128), 16, 0, 0).cycles_per_instruction);
       findings.sample(std::string("interval of LDG.") + width.name + " against lines, no two in one bank", "lines", "cycles", lines,
@@ -161,6 +167,7 @@ void measure_l1(Bench& bench, Findings& findings) {
     }
   }
   for (std::uint32_t lines = 1; lines <= 32; ++lines) {
+    if (!wanted(bench, lines)) continue;
     findings.sample("latency of LDG.64 against lines", "lines", "cycles", lines,
                     patterns.chain("chain_ld64", shared_by(lines, 128)));
   }
@@ -220,6 +227,8 @@ void measure_atomics(Bench& bench, Findings& findings) {
                     32 * patterns.flood("flood_red32", strided(distance), 8, 32 * distance, 0, sms, 0, 16).instructions_per_cycle);
   }
   // Jia2018 figure 4.1, scenarios 1 to 4, blocks of 1024 threads.
+  // Millions of additions one after the other: not for a simulated device.
+  if (bench.facts().simulated) return;
   for (const std::uint32_t blocks : {1U, 2U, 4U, 8U, 16U, 32U, 64U, sms, 2 * sms}) {
     for (const char* kernel : {"flood_atom32", "flood_red32", "flood_redf32", "flood_cas32"}) {
       findings.sample(std::string("all blocks on one word, ") + kernel, "blocks", "operations/cycle", blocks,
@@ -243,7 +252,6 @@ void measure_atomics(Bench& bench, Findings& findings) {
 void conclude_atomics(const TargetFacts& facts, Findings& findings) {
   using calib::Unit;
   const calib::Series& shared = findings.at("latency against contention, chain_atoms_add32");
-  const calib::Series& global = findings.at("latency against contention, chain_atom_add64");
   const auto list = [&](const char* key, const std::vector<double>& values, Unit unit, const std::string& label) {
     findings.result.figures.push_back({key, values, unit, 0, values.size(), label});
   };
@@ -253,9 +261,9 @@ void conclude_atomics(const TargetFacts& facts, Findings& findings) {
   };
   list("atomics.contention", shared.x, Unit::count, shared.label);
   list("atomics.shared_latency", whole(shared.y), Unit::cycles, shared.label);
-  list("atomics.global_latency", whole(global.y), Unit::cycles, global.label);
   report_median_at(findings, "atomics.shared_rate", Unit::operations_per_cycle, "rate against contention, ATOMS.ADD", 1);
   findings.figure("atomics.shared_same_word_interval", slope(shared), Unit::cycles, 0, shared.x.size(), shared.label);
+  if (findings.find("all blocks on one word, flood_red32") == nullptr) return;
   const double blocks = 2.0 * facts.sm_count;
   report_median_at(findings, "atomics.global_one_address", Unit::operations_per_cycle, "all blocks on one word, flood_red32", blocks);
   report_median_at(findings, "atomics.global_line_per_warp", Unit::operations_per_cycle, "each lane a word of one line, flood_red32", blocks);

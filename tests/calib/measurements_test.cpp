@@ -116,6 +116,24 @@ std::string fit_refusal(const Measurements& m) {
   return refusal([&] { (void)fit(m, sound()); });
 }
 
+TEST(Fit, LeavesWhatIsKept) {
+  Calibration base = load_device(devices(), "v100");
+  base.provenance.at("l1.hit_latency").kept = "made by hand";
+  const Calibration fitted = fit(one(), base);
+  EXPECT_EQ(fitted.l1.hit_latency, base.l1.hit_latency);
+  EXPECT_EQ(fitted.provenance.at("l1.hit_latency").kept, "made by hand");
+  EXPECT_EQ(parse(to_json(base), "base.json").provenance.at("l1.hit_latency").kept, "made by hand");
+}
+
+// One command, `warpgauge calibrate measurements.json`, gives the shipped calibration of the H200.
+TEST(Fit, OfTheShippedMeasurementsGivesTheShippedCalibration) {
+  const Calibration shipped = load_device(devices(), "h200");
+  const Calibration fitted = fit(load_measurements(devices() / "h200" / "measurements.json"), shipped);
+  for (const Key& key : all_keys()) {
+    EXPECT_EQ(get(fitted, key.path), get(shipped, key.path)) << key.path;
+  }
+}
+
 TEST(FitRefuses, AnUnknownKey) {
   EXPECT_THAT(fit_refusal(measured({figure("l1.hit_latncy", 1.0, Unit::cycles)})),
               AllOf(HasSubstr("probe l1.latency"), HasSubstr("l1.hit_latncy"), HasSubstr("l1.hit_latency")));
