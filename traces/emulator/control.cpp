@@ -114,11 +114,9 @@ void break_convergence(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask
 void save_convergence(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   std::uint32_t* const destination = row(warp, op.destination);
   if (op.mode < convergence_registers) {
-    std::uint32_t* const members = warp.convergence[op.mode];
-    each_lane(mask, [&](unsigned i) {
-      destination[i] = members[i];
-      if (op.mode2 != 0) members[i] = 0;
-    });
+    const std::uint32_t members = warp.convergence[op.mode];
+    each_lane(mask, [&](unsigned i) { destination[i] = members; });
+    if (op.mode2 != 0) warp.convergence[op.mode] = 0;
     return;
   }
   const std::uint32_t state = op.mode == state_active ? warp.active : warp.initial & ~warp.alive;
@@ -128,8 +126,7 @@ void save_convergence(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask)
 // BMOV state, Rb.
 void load_convergence(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   if (op.mode >= convergence_registers) return;
-  const std::uint32_t* const b = source(warp, op.b);
-  each_lane(mask, [&](unsigned i) { warp.convergence[op.mode][i] = b[i]; });
+  restore_convergence(warp, op.mode, source(warp, op.b)[std::countr_zero(mask)]);
 }
 
 // WARPSYNC: a has the members' mask; mode 1: all of the warp.

@@ -6,13 +6,26 @@ namespace warpgauge::emulator {
 namespace {
 
 void add_group(Warp& warp, std::uint32_t pc, std::uint32_t mask) {
-  warp.groups[warp.group_count++] = {pc, mask};
+  if (warp.aside.mask != 0) warp.groups[warp.group_count++] = warp.aside;
+  warp.aside = {pc, mask};
+}
+
+// Below the others: they run before it.
+void add_last(Warp& warp, std::uint32_t pc, std::uint32_t mask) {
+  for (std::uint32_t g = warp.group_count; g > 0; --g) warp.groups[g] = warp.groups[g - 1];
+  warp.groups[0] = {pc, mask};
+  ++warp.group_count;
+}
+
+bool others_can_run(const Warp& warp) {
+  return warp.aside.mask != 0 || warp.group_count != 0;
 }
 
 void start(Warp& warp, Group group) {
   warp.pc = group.pc;
   warp.active = group.mask;
   warp.group_age = static_cast<std::uint32_t>(warp.executed);
+  warp.gathered = false;
 }
 
 // Sorts lanes by where they go on: at most one group an address.
@@ -46,8 +59,37 @@ void meet(Warp& warp, std::uint32_t& waiting, const std::uint32_t* members_of) {
   }
 }
 
+// Those who take part in a convergence go on once all of them that are left wait. Of a mask that a BMOV
+// brought back the place to go on is not known any more: they execute the BSYNC again.
 void test_convergence(Warp& warp, unsigned barrier) {
-  if (warp.converging[barrier] != 0) meet(warp, warp.converging[barrier], warp.convergence[barrier]);
+  const std::uint32_t members = warp.convergence[barrier] & warp.alive;
+  if (members == 0 || (members & ~warp.converging[barrier]) != 0) return;
+  warp.converging[barrier] &= ~members;
+  if ((warp.restored >> barrier & 1U) != 0)
+    for (std::uint32_t rest = members; rest != 0; rest &= rest - 1) --warp.resume[std::countr_zero(rest)];
+  warp.restored &= ~(1U << barrier);
+  release(warp, members);
+}
+
+// Where lanes of different calls have met, all of them can come to wait for masks that others have changed:
+// then some who are no longer in the mask go on.
+void let_through(Warp& warp) {
+  std::uint32_t waiting = 0;
+  std::uint32_t outside = 0;
+  for (unsigned n = 0; n < convergence_registers; ++n) {
+    waiting |= warp.converging[n];
+    outside |= warp.converging[n] & ~warp.convergence[n];
+  }
+  if (waiting == 0 || waiting != warp.alive) return;
+  const std::uint32_t candidates = outside != 0 ? outside : waiting;
+  const std::uint32_t where = warp.resume[31 - std::countl_zero(candidates)];
+  std::uint32_t through = 0;
+  for (std::uint32_t rest = candidates; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    if (warp.resume[lane] == where) through |= 1U << lane;
+  }
+  for (std::uint32_t& mask : warp.converging) mask &= ~through;
+  start(warp, {where, through});
 }
 
 void test_synchronization(Warp& warp) {
@@ -119,16 +161,41 @@ void test_arrival(Block& block, Warp& warp, unsigned id) {
 }  // namespace
 
 void choose_group(Warp& warp) {
-  if (warp.group_count == 0) return;
-  const Group chosen = warp.groups[0];
-  --warp.group_count;
-  for (std::uint32_t g = 0; g < warp.group_count; ++g) warp.groups[g] = warp.groups[g + 1];
+  if (warp.aside.mask != 0) {
+    const Group next = warp.aside;
+    warp.aside = {};
+    start(warp, next);
+    return;
+  }
+  if (warp.group_count == 0) {
+    let_through(warp);
+    return;
+  }
+  Group chosen = warp.groups[--warp.group_count];
+  std::uint32_t kept = 0;
+  for (std::uint32_t g = 0; g < warp.group_count; ++g) {
+    if (warp.groups[g].pc == chosen.pc)
+      chosen.mask |= warp.groups[g].mask;
+    else
+      warp.groups[kept++] = warp.groups[g];
+  }
+  warp.group_count = kept;
+  for (std::uint32_t& waiting : warp.converging) {
+    std::uint32_t here = 0;
+    for (std::uint32_t rest = waiting; rest != 0; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      if (warp.resume[lane] == chosen.pc + 1) here |= 1U << lane;
+    }
+    waiting &= ~here;
+    chosen.mask |= here;
+  }
   start(warp, chosen);
+  warp.gathered = true;
 }
 
 void yield_group(Warp& warp) {
-  if (warp.group_count == 0) return;
-  if (warp.active != 0) add_group(warp, warp.pc, warp.active);
+  if (!others_can_run(warp)) return;
+  if (warp.active != 0) add_last(warp, warp.pc, warp.active);
   choose_group(warp);
 }
 
@@ -137,12 +204,17 @@ void branch(Warp& warp, std::uint32_t taken, std::uint32_t target) {
   const bool backward = target < warp.pc;
   if (others == 0) {
     warp.pc = target;
+  } else if (std::popcount(taken) < std::popcount(others)) {
+    add_group(warp, warp.pc, others);
+    warp.pc = target;
+    warp.active = taken;
   } else {
     add_group(warp, target, taken);
     warp.active = others;
   }
-  if (backward && warp.group_count != 0 &&
-      static_cast<std::uint32_t>(warp.executed) - warp.group_age >= group_turn)
+  if (backward && others_can_run(warp) &&
+      static_cast<std::uint32_t>(warp.executed) - warp.group_age >=
+          (warp.polls != 0 ? polling_turn : group_turn))
     yield_group(warp);
 }
 
@@ -154,9 +226,17 @@ void branch_indirect(Warp& warp, std::uint32_t mask, const std::uint32_t* target
     if (targets[lane] == target) same |= 1U << lane;
   }
   const std::uint32_t passing = warp.active & ~mask;
+  const std::uint32_t others = mask & ~same;
   if (passing != 0) add_group(warp, warp.pc, passing);
-  if (mask != same) add_group(warp, again, mask & ~same);
-  start(warp, {target, same});
+  if (others == 0) {
+    start(warp, {target, same});
+  } else if (std::popcount(same) <= std::popcount(others)) {
+    add_group(warp, again, others);
+    start(warp, {target, same});
+  } else {
+    add_group(warp, target, same);
+    start(warp, {again, others});
+  }
 }
 
 void suspend(Warp& warp, std::uint32_t mask, std::uint32_t resume) {
@@ -172,28 +252,38 @@ void release(Warp& warp, std::uint32_t mask) {
 }
 
 void begin_convergence(Warp& warp, unsigned barrier, std::uint32_t mask) {
-  for (unsigned i = 0; i < lanes; ++i)
-    warp.convergence[barrier][i] = (mask >> i & 1U) != 0 ? mask : warp.convergence[barrier][i];
+  warp.convergence[barrier] = mask;
+  warp.restored &= ~(1U << barrier);
+}
+
+void restore_convergence(Warp& warp, unsigned barrier, std::uint32_t mask) {
+  warp.convergence[barrier] = mask;
+  warp.restored |= 1U << barrier;
 }
 
 void converge(Warp& warp, unsigned barrier, std::uint32_t mask) {
-  const std::uint32_t* const members = warp.convergence[barrier];
+  const std::uint32_t members = warp.convergence[barrier] & warp.alive;
   // The usual case: all who take part are here.
-  if (together(warp, mask, members)) return;
-  suspend(warp, mask, warp.pc);
-  warp.converging[barrier] |= mask;
+  if ((members & ~mask) == 0) {
+    if ((warp.restored >> barrier & 1U) != 0 && !warp.gathered && members != 0 && mask == warp.active)
+      --warp.pc;
+    warp.restored &= ~(1U << barrier);
+    return;
+  }
+  // Who does not take part goes on.
+  const std::uint32_t outside = mask & ~members;
+  const std::uint32_t waiting = mask & members;
+  if (waiting == 0) return;
+  if (outside != 0) add_group(warp, warp.pc, outside);
+  suspend(warp, waiting, warp.pc);
+  warp.active &= ~outside;
+  warp.converging[barrier] |= waiting;
   test_convergence(warp, barrier);
   if (warp.active == 0) choose_group(warp);
 }
 
 void leave_convergence(Warp& warp, unsigned barrier, std::uint32_t mask) {
-  std::uint32_t* const members = warp.convergence[barrier];
-  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-    const int leaving = std::countr_zero(rest);
-    const std::uint32_t group = members[leaving];
-    for (unsigned i = 0; i < lanes; ++i)
-      if (members[i] == group) members[i] = group & ~mask;
-  }
+  warp.convergence[barrier] &= ~mask;
   test_convergence(warp, barrier);
 }
 
@@ -215,6 +305,7 @@ void exit_lanes(Block& block, Warp& warp, std::uint32_t mask) {
   if (warp.alive == 0) {
     block.exited_warps |= 1U << warp.index;
     warp.active = 0;
+    warp.aside = {};
     warp.group_count = 0;
     for (unsigned id = 0; id < named_barriers; ++id) test_barrier(block, id);
     return;

@@ -1,5 +1,15 @@
 // Which lanes of a warp run together: groups of lanes at one instruction, convergence barriers (BSSY, BSYNC,
 // BREAK), WARPSYNC and exits. Lanes are scheduled independently: a group that spins lets the others run.
+//
+// The rules were found out on an H200, from the order in which groups of lanes log what they do and from how
+// often each kernel's instructions are executed (docs/emulator.md):
+// - Where a branch parts lanes, the smaller part runs on; of two of the same size, the one that does not
+// branch.
+// - The other part is set aside, and runs again when the running group waits or exits. There is one such
+// place: a
+//   group that is in it already is let go, and only its lanes' program counters are kept.
+// - When nothing is set aside, all lanes that are at the instruction of the group that was let go last run
+//   together, wherever they came from, also those that wait there at a BSYNC.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +22,16 @@ namespace warpgauge::emulator {
 inline constexpr unsigned state_exited = 24;  // MEXITED
 inline constexpr unsigned state_active = 26;  // MACTIVE
 
-// After this many instructions of one group, a backward branch lets another group of the warp run.
-inline constexpr std::uint32_t group_turn = 256;
+// After this many instructions of one group, a backward branch lets another group of the warp run: it may
+// wait for it. A group that polls memory gets a shorter turn.
+inline constexpr std::uint32_t group_turn = 65536;
+inline constexpr std::uint32_t polling_turn = 256;
 
 // `taken` of the running lanes go to `target`, the others on to warp.pc.
 void branch(Warp& warp, std::uint32_t taken, std::uint32_t target);
 
-// A jump to targets that registers hold goes to one of them; lanes that go elsewhere execute the jump, at
-// `again`, once more (the card counts an instruction for each target).
+// A jump to targets that registers hold goes to that of the lowest lane; lanes that go elsewhere execute the
+// jump, at `again`, once more (the card counts an instruction for each target). The smaller part runs first.
 void branch_indirect(Warp& warp, std::uint32_t mask, const std::uint32_t* targets, std::uint32_t again);
 
 // Takes `mask` off the running group; its lanes go on at `resume` once something releases them.
@@ -31,11 +43,11 @@ void release(Warp& warp, std::uint32_t mask);
 // Lets another group run if there is one.
 void yield_group(Warp& warp);
 
-// Makes the first group that can run the running one. Groups that have come to the same instruction stay apart,
-// as the card's instruction counts show: only BSYNC, WARPSYNC and barriers join lanes.
+// Makes the group that was set aside the running one, or gathers lanes that can run.
 void choose_group(Warp& warp);
 
 void begin_convergence(Warp& warp, unsigned barrier, std::uint32_t mask);        // BSSY
+void restore_convergence(Warp& warp, unsigned barrier, std::uint32_t mask);      // BMOV
 void converge(Warp& warp, unsigned barrier, std::uint32_t mask);                 // BSYNC
 void leave_convergence(Warp& warp, unsigned barrier, std::uint32_t mask);        // BREAK
 void synchronize(Warp& warp, std::uint32_t mask, const std::uint32_t* members);  // WARPSYNC

@@ -25,13 +25,16 @@ struct Warp {
   std::uint32_t pc = 0;
   std::uint32_t active = 0;  // 0: no group can run
   std::uint32_t alive = 0;   // lanes that have not exited
+  // Others that could run: the one that was set aside last, and before it those of which only their lanes'
+  // own program counters are known, the next one last.
+  Group aside = {};
   std::uint32_t group_count = 0;
-  Group groups[lanes] = {};     // others that could run
+  Group groups[lanes] = {};
   std::uint32_t group_age = 0;  // instructions since the running group was chosen
 
-  // B0…B15 as each lane sees them: who takes part in its convergence. Lanes that have parted keep registers
-  // of their own, so that regions which run alternately do not meet.
-  std::uint32_t convergence[convergence_registers][lanes] = {};
+  std::uint32_t convergence[convergence_registers] = {};  // B0…B15: who takes part
+  std::uint32_t restored = 0;                             // bit n: Bn comes from a BMOV, not from a BSSY
+  bool gathered = false;  // the running group was gathered from lanes' own program counters
   std::uint32_t converging[convergence_registers] = {};  // who waits at a BSYNC
   std::uint32_t synchronizing = 0;                       // who waits at a WARPSYNC
   std::uint32_t synchronize_mask[lanes] = {};            // for whom
