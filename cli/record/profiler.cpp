@@ -197,7 +197,10 @@ Wanted wanted_metrics(const std::optional<std::set<std::string>>& offered) {
   }
   Wanted wanted;
   for (const std::string& metric : asked) {
-    const bool known = !offered || metric.starts_with("launch__") || offered->contains(base_name(metric));
+    // Figures of the launch are not in the list, and are told all the same.
+    const bool known = !offered || metric.starts_with("launch__") ||
+                       metric == "sm__maximum_warps_per_active_cycle_pct" ||
+                       offered->contains(base_name(metric));
     (known ? wanted.metrics : wanted.not_offered).push_back(metric);
   }
   if (!stalls) {

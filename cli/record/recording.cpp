@@ -352,7 +352,7 @@ class Recording {
         say("{}: {} launches told, status {}: {}", name, rows.size(), done.status,
             rows.empty() ? text.substr(text.size() - std::min<std::size_t>(text.size(), 600)) : "");
       }
-      take(stage, name, rows);
+      take(stage, name, rows, metrics);
     }
     head_["stages"].push_back(stage);
     save();
@@ -362,7 +362,8 @@ class Recording {
 
   // The rows are in the order of launches, and the log says which case each launch was. One that the profiler
   // lost has no row: kernel, grid and block find the next row that can be its.
-  void take(const std::string& stage, const std::string& name, const std::vector<ProfilerRow>& rows) {
+  void take(const std::string& stage, const std::string& name, const std::vector<ProfilerRow>& rows,
+            const std::vector<std::string>& asked) {
     std::map<std::string, std::vector<const ProfilerRow*>> by_case;
     std::ifstream log(launch_log(name));
     std::size_t at = 0;
@@ -394,7 +395,11 @@ class Recording {
         take_cycles(results_[which], stage, found);
       } else {
         Json counters = Json::object();
-        for (const auto& [metric, value] : found.front()->metrics) counters[metric] = as_number(value);
+        // A row also has the device's attributes and every roll-up of what was asked for.
+        for (const auto& [metric, value] : found.front()->metrics) {
+          const bool wanted = std::find(asked.begin(), asked.end(), metric) != asked.end();
+          if (wanted || metric.starts_with("launch__")) counters[metric] = as_number(value);
+        }
         results_[which][stage] = std::move(counters);
       }
     }
