@@ -136,7 +136,7 @@ TEST(FragmentsOfTheH200, AreThoseThatPtxDocuments) {
 }
 
 TEST(SingleInstructions, TakeFourCyclesOptimisedAndFifteenNot) {
-  for (const char* device : {"t4", "h200"}) {
+  for (const char* device : {"t4"}) {
     const auto target = model_of(device);
     const calib::ProbeResult result = run_probe(*target, probe("ptx.latency")).result;
     // Arafa2019 table II, Volta and Turing.
