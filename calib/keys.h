@@ -89,6 +89,8 @@
   X(Integer, count, l1_sms, "SMs that share one second level") \
   X(Integer, cycles, l1_latency, "L0 miss that hits the second level to the line being in the L0") \
   X(Real, lines_per_cycle, l1_lines_per_cycle, "L0 lines that the second level delivers a cycle to all processing blocks") \
+  X(Real, lines_per_cycle, gpc_lines_per_cycle, "Lines that the second level gives all SMs of a cluster together; 0 where each SM has one of its own") \
+  X(Flag, flag, l0_shared, "The first level is one for all processing blocks of an SM") \
   X(Bytes, bytes, gpc_bytes, "Third level, shared by a cluster of SMs; 0 where there is none") \
   X(Bytes, bytes, gpc_line, "Line of the third level") \
   X(Integer, count, gpc_ways, "Ways of the third level") \

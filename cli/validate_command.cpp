@@ -16,6 +16,7 @@
 #include "cli/validate/ablation.h"
 #include "cli/validate/budget.h"
 #include "cli/validate/page.h"
+#include "cli/validate/roofline.h"
 #include "cli/validate/validation.h"
 
 namespace warpgauge::cli {
@@ -36,6 +37,7 @@ struct ValidateOptions {
   std::string html_path;
   std::string budget;
   std::string new_budget;
+  std::string markdown;
   unsigned threads = std::max(1U, std::thread::hardware_concurrency());
   bool csv = false;
   record::Options record;
@@ -55,6 +57,7 @@ void write_file(const std::string& path, const std::string& text) {
 void write(const ValidateOptions& options, const Validation& validation) {
   if (!options.json_path.empty()) write_file(options.json_path, to_json(validation));
   if (!options.html_path.empty()) write_file(options.html_path, to_html(validation));
+  if (!options.markdown.empty()) write_file(options.markdown, to_markdown(validation));
   fmt::print("{}", options.csv ? to_csv(validation) : to_text(validation));
   if (!options.new_budget.empty()) write_file(options.new_budget, to_json(make_budget(validation)));
   if (options.budget.empty()) return;
@@ -100,6 +103,29 @@ int launch_cases(const ValidateOptions& options) {
              : static_cast<int>(ExitCode::program_fault);
 }
 
+// Of a device whose results nobody has recorded. False where no paper has figures of it either.
+bool show_roofline(const ValidateOptions& options, const calib::Calibration& calibration, const Suite& suite,
+                   const Selection& selection) {
+  const std::vector<Rate> rates =
+      published_rates(calibration, options.gpu, calib::load_references(references_folder()));
+  if (rates.empty()) return false;
+  const bool measured_needed = !options.ablate.empty() || !options.html_path.empty() ||
+                               !options.json_path.empty() || !options.budget.empty() ||
+                               !options.new_budget.empty();
+  if (measured_needed) {
+    throw Failure(ExitCode::usage,
+                  fmt::format("no card's results are stored for {}: predictions beside published "
+                              "rates are all there is, as text, --csv or --markdown",
+                              options.gpu));
+  }
+  const std::vector<const SuiteCase*> cases = select(suite, nullptr, calibration.architecture, selection);
+  if (cases.empty()) throw Failure(ExitCode::usage, "no case of the suite is chosen");
+  const Roofline result = roofline(calibration, rates, suite, cases, options.threads);
+  if (!options.markdown.empty()) write_file(options.markdown, to_markdown(result));
+  fmt::print("{}", options.csv ? to_csv(result) : to_text(result));
+  return true;
+}
+
 void run_validate(const ValidateOptions& options) {
   if (!options.from.empty()) {
     write(options, read_validation(options.from));
@@ -123,11 +149,16 @@ void run_validate(const ValidateOptions& options) {
   if (!options.ablate.empty()) find_mechanisms(options.ablate);  // a wrong name is said before anything runs
   const fs::path folder = examples_folder() / "validation";
   const Suite suite = read_suite(options.suite.empty() ? folder / "suite.json" : fs::path(options.suite));
-  const Hardware hardware = read_hardware(
-      options.hardware.empty() ? folder / "hardware" / (options.gpu + ".json") : fs::path(options.hardware));
   Selection selection = options.selection;
   // An ablation looks into the model; the half that is kept back is looked into only when it is asked for.
   selection.half = !options.half.empty() ? options.half : options.ablate.empty() ? "both" : "open";
+  const fs::path stored =
+      options.hardware.empty() ? folder / "hardware" / (options.gpu + ".json") : fs::path(options.hardware);
+  if (options.hardware.empty() && !fs::exists(stored) &&
+      show_roofline(options, calibration, suite, selection)) {
+    return;
+  }
+  const Hardware hardware = read_hardware(stored);
   const std::vector<const SuiteCase*> cases = select(suite, &hardware, calibration.architecture, selection);
   if (cases.empty()) throw Failure(ExitCode::usage, "no case of the suite is chosen");
   if (!options.ablate.empty()) {
@@ -153,6 +184,8 @@ void add_validate_command(CLI::App& app) {
   command->add_option("--only", options->selection.only, "Cases whose name contains this");
   command->add_option("--half", options->half, "open, held_out or both; both by default, open for --ablate")
       ->check(CLI::IsMember({"open", "held_out", "both"}));
+  command->add_option("--family", options->selection.families, "Cases of these families only")
+      ->delimiter(',');
   command->add_option("--every", options->selection.every, "Every Nth case only")->check(CLI::PositiveNumber);
   command->add_flag("--tenth", options->selection.tenth,
                     "The fixed tenth of the suite that is checked at every change");
@@ -161,6 +194,10 @@ void add_validate_command(CLI::App& app) {
   command->add_option("--json", options->json_path, "Write the comparison as JSON to this file");
   auto* html =
       command->add_option("--html", options->html_path, "Write the comparison as one HTML page to this file");
+  command->add_option(
+      "--markdown", options->markdown,
+      "Write the summary as Markdown to this file; of a GPU without stored results, the predictions "
+      "beside published rates");
   command->add_flag("--csv", options->csv, "Print comma-separated values");
   command->add_option("--from", options->from, "Do not run: show what --json wrote earlier");
   auto* budget = command->add_option(

@@ -58,6 +58,8 @@ FrontEndSpec front_end_spec(const calib::Calibration& c) {
   s.l1_ways = f.l1_ways;
   s.l1_latency = f.l1_latency;
   s.l1_interval = f.l1_lines_per_cycle > 0 ? 1 / f.l1_lines_per_cycle : 0;
+  s.l0_shared = f.l0_shared;
+  s.gpc_interval = f.gpc_lines_per_cycle > 0 ? 1 / f.gpc_lines_per_cycle : 0;
   s.l2_latency = f.l2_latency;
   s.l2_interval = f.l2_lines_per_cycle > 0 ? 1 / f.l2_lines_per_cycle : 0;
   s.memory_latency = f.memory_latency;
@@ -316,6 +318,10 @@ MemorySpec memory_spec(const calib::Calibration& c) {
     spec.miss_extra = t.miss_extra;
     return spec;
   };
+  if (c.front_end.gpc_lines_per_cycle > 0) {
+    s.cluster_code_lines = static_cast<unsigned>(c.front_end.l1_bytes / c.l2.line);
+    s.cluster_code_ways = c.front_end.l1_ways;
+  }
   s.l1_tlb = tlb(c.tlb.l1);
   s.l2_tlb = tlb(c.tlb.l2);
   return s;

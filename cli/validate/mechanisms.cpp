@@ -57,6 +57,7 @@ const std::vector<Mechanism>& mechanisms() {
          c.constant.l0_miss_delay = 0;
          c.constant.l15_latency = c.constant.l1_latency;
          c.constant.l2_latency = c.constant.l1_latency;
+         c.constant.l1_miss_interval = 0;
        }},
       {"constant_addresses", "A load of constants serves any number of different addresses at once.",
        [](Calibration& c) {

@@ -115,6 +115,51 @@ std::string to_csv(const Validation& v) {
   return out;
 }
 
+std::string to_markdown(const Validation& v) {
+  constexpr std::size_t worst = 10;
+  const std::vector<Group> groups = summarize_groups(v.comparisons);
+  const auto title = [](const std::string& half) {
+    return half == "both" ? "all" : half == "held_out" ? "held out" : half;
+  };
+  std::string out = fmt::format("{}, driver {}, recorded {}, cold caches; calibration `{}`.\n\n", v.device,
+                                v.driver, v.recorded, v.calibration);
+  out +=
+      "| half | cases | mean error | median | 90th percentile | worst | bias | Pearson | Pearson (log) | "
+      "rank |\n"
+      "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
+  for (const Group& g : groups) {
+    if (g.family != "all") continue;
+    const Summary& s = g.summary;
+    out += fmt::format("| {} | {} | {:.1f} % | {:.1f} % | {:.1f} % | {:.1f} % | {:+.1f} % | {} | {} | {} |\n",
+                       title(g.half), s.cases, 100 * s.mean_absolute_error, 100 * s.median_absolute_error,
+                       100 * s.percentile_90, 100 * s.worst, 100 * s.mean_error, coefficient(s.pearson),
+                       coefficient(s.pearson_log), coefficient(s.rank_correlation));
+  }
+  out += "\n| case | half | predicted | measured | error |\n| --- | --- | --- | --- | --- |\n";
+  for (std::size_t i = 0; i < std::min(worst, v.comparisons.size()); ++i) {
+    const Comparison& c = v.comparisons[i];
+    out += c.failure.empty()
+               ? fmt::format("| {} | {} | {:.0f} | {:.0f} | {:+.1f} % |\n", c.name,
+                             title(half_name(c.held_out)), c.predicted, c.measured, 100 * c.error())
+               : fmt::format("| {} | {} | failed | {:.0f} | |\n", c.name, title(half_name(c.held_out)),
+                             c.measured);
+  }
+  out +=
+      "\n| family | cases | mean error | open | held out | worst |\n| --- | --- | --- | --- | --- | --- |\n";
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const Group& g = groups[i];
+    if (g.family == "all" || g.half != "both") continue;
+    std::string halves[2];
+    for (std::size_t k = i + 1; k < groups.size() && groups[k].half != "both"; ++k) {
+      halves[groups[k].half == "held_out"] =
+          fmt::format("{:.1f} %", 100 * groups[k].summary.mean_absolute_error);
+    }
+    out += fmt::format("| {} | {} | {:.1f} % | {} | {} | {:.1f} % |\n", g.family, g.summary.cases,
+                       100 * g.summary.mean_absolute_error, halves[0], halves[1], 100 * g.summary.worst);
+  }
+  return out;
+}
+
 std::string to_json(const Validation& v) {
   Json document{{"schema", "warpgauge-validation/2"},
                 {"device", v.device},

@@ -1,5 +1,6 @@
 #include "cli/validate/validation.h"
 
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <thread>
@@ -13,10 +14,16 @@ namespace {
 
 constexpr std::string_view cycles_metric = "gpc__cycles_elapsed.max";
 
-// Nsight Compute counts pipes by processing block; the sums are the same.
+// Nsight Compute counts pipes by processing block; the sums are the same. Of the pipes that both have: what
+// the model calls by the others' names takes other instructions too.
 std::string recorded_name(const std::string& metric) {
   static constexpr std::string_view by_sm = "sm__inst_executed_pipe_";
-  return metric.starts_with(by_sm) ? "smsp__inst_executed_pipe_" + metric.substr(by_sm.size()) : metric;
+  if (!metric.starts_with(by_sm)) return metric;
+  const std::string pipe = metric.substr(by_sm.size());
+  for (const char* same : {"alu.sum", "fma.sum", "fp64.sum", "xu.sum", "tensor.sum"}) {
+    if (pipe == same) return "smsp__inst_executed_pipe_" + pipe;
+  }
+  return metric;
 }
 
 Comparison compare_one(const model::Machine& machine, const std::string& architecture, const Suite& suite,
@@ -62,6 +69,9 @@ std::vector<const SuiteCase*> select(const Suite& suite, const Hardware* hardwar
     if (c.minimum_architecture > number || c.name.find(selection.only) == std::string::npos) continue;
     if (hardware != nullptr && !hardware->cold.contains(c.name)) continue;
     if (selection.half != "both" && (selection.half == "held_out") != c.held_out) continue;
+    const auto& families = selection.families;
+    if (!families.empty() && std::find(families.begin(), families.end(), c.family) == families.end())
+      continue;
     if (selection.tenth && !in_tenth(c.name)) continue;
     if (place++ % std::max(1U, selection.every) == 0) cases.push_back(&c);
   }

@@ -13,10 +13,11 @@ namespace warpgauge::cli {
 
 // Which cases.
 struct Selection {
-  std::string only;           // in the name
-  std::string half = "both";  // "open", "held_out"
-  unsigned every = 1;         // every Nth of what is left
-  bool tenth = false;         // the fixed tenth
+  std::string only;                   // in the name
+  std::vector<std::string> families;  // these only; empty: all
+  std::string half = "both";          // "open", "held_out"
+  unsigned every = 1;                 // every Nth of what is left
+  bool tenth = false;                 // the fixed tenth
 };
 
 // One comparison of a device with its model; what is written out.
@@ -46,6 +47,9 @@ std::string to_text(const Validation& validation);
 // A line a counter of a case, cycles among them: case, family, half, metric, predicted, measured, error,
 // spread, failure. Empty where there is no such number.
 std::string to_csv(const Validation& validation);
+
+// Tables of halves, the ten worst cases and families.
+std::string to_markdown(const Validation& validation);
 
 // {"schema": "warpgauge-validation/2", "device", "driver", "recorded", "calibration", "groups": […],
 // "counters": {metric: …}, "cases": [{"name", "family", "half", "predicted", "measured", "error", "spread",

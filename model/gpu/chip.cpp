@@ -123,6 +123,7 @@ class Chip {
       }
     });
     place(0);
+    share_code();
     while (true) {
       Cycle next = memory_.next_event();
       for (const auto& sm : sms_) next = std::min(next, sm->next_event());
@@ -220,6 +221,15 @@ class Chip {
     return static_cast<unsigned>(std::min<std::uint64_t>(left, l1.max_data_bytes));
   }
 
+  // SMs of a cluster that run code take turns at the second level, where it is theirs in common.
+  void share_code() {
+    const std::vector<unsigned>& gpcs = spec_.memory.crossbar.gpc_of_sm;
+    std::vector<unsigned> active(sms_.size() + 1, 0);
+    for (unsigned sm = 0; sm < sms_.size(); ++sm)
+      active[gpcs[sm]] += sms_[sm]->resident_blocks() != 0 ? 1 : 0;
+    for (unsigned sm = 0; sm < sms_.size(); ++sm) sms_[sm]->share_code(active[gpcs[sm]]);
+  }
+
   // What the launch brings to every SM has passed the L2.
   void hold_first_code(std::uint64_t address, std::uint32_t entry) {
     const FrontEndSpec& front_end = spec_.sm.front_end;
@@ -229,6 +239,10 @@ class Chip {
         std::min(end, first + std::uint64_t{front_end.launch_prefetch_lines} * front_end.line_bytes);
     const unsigned line_bytes = spec_.memory.l2.line_bytes;
     for (std::uint64_t line = first / line_bytes; line * line_bytes < last; ++line) memory_.hold(line);
+    // The launch writes the parameters, which are the first bank.
+    constexpr std::uint64_t parameter_bytes = 8192;
+    for (std::uint64_t byte = 0; byte < parameter_bytes; byte += line_bytes)
+      memory_.hold((constant_window + byte) / line_bytes);
   }
 
   void place(Cycle earliest) {

@@ -83,6 +83,9 @@ MemorySystem::MemorySystem(const MemorySpec& spec)
   tags_.assign(slices, SectorCache(std::max<unsigned>(1, static_cast<unsigned>(lines / ways)), ways));
   fills_.assign(slices, std::vector<double>(static_cast<std::size_t>(tags_[0].sets()) * ways, 0));
 
+  if (spec.cluster_code_lines != 0)
+    cluster_code_.assign(gpcs, TagCache(spec.cluster_code_lines, spec.cluster_code_ways));
+
   l1_tlb_.assign(spec.sms, TagCache(std::max(1U, spec.l1_tlb.entries), tlb_ways(spec.l1_tlb)));
   last_page_.assign(spec.sms, ~std::uint64_t{0});
   l1_tlb_used_.assign(spec.sms, 0);
@@ -193,9 +196,46 @@ unsigned MemorySystem::partition_of_sm(unsigned sm) const {
   return spec_.crossbar.gpc_of_sm[sm] % std::max(1U, spec_.l2.partitions);
 }
 
+bool MemorySystem::join_cluster(std::uint32_t index, Cycle now) {
+  const MemoryRequest& request = pending_[index].request;
+  const unsigned gpc = spec_.crossbar.gpc_of_sm[request.sm];
+  if (cluster_code_[gpc].touch(request.line)) {
+    calendar_.add(now, {index, Stage::reply});
+    return true;
+  }
+  for (const ClusterFetch& fetch : cluster_fetches_) {
+    Pending& leader = pending_[fetch.leader];
+    if (fetch.gpc != gpc || leader.request.line != request.line) continue;
+    pending_[index].next = leader.next;
+    leader.next = index;
+    return true;
+  }
+  cluster_fetches_.push_back({gpc, index});
+  return false;
+}
+
+void MemorySystem::answer_cluster(std::uint32_t index, Cycle now) {
+  const auto fetch = std::find_if(cluster_fetches_.begin(), cluster_fetches_.end(),
+                                  [&](const ClusterFetch& each) { return each.leader == index; });
+  if (fetch == cluster_fetches_.end()) return;
+  cluster_code_[fetch->gpc].insert(pending_[index].request.line);
+  *fetch = cluster_fetches_.back();
+  cluster_fetches_.pop_back();
+  for (std::uint32_t other = pending_[index].next; other != none;) {
+    const std::uint32_t after = pending_[other].next;
+    pending_[other].next = none;
+    pending_[other].extra = pending_[index].extra;
+    calendar_.add(now, {other, Stage::reply});
+    other = after;
+  }
+}
+
 void MemorySystem::leave(std::uint32_t index, Cycle now) {
   Pending& pending = pending_[index];
   const MemoryRequest& request = pending.request;
+  if (request.kind == RequestKind::code && !cluster_code_.empty() && !pending.translated &&
+      join_cluster(index, now))
+    return;
   if (!pending.translated) {
     pending.translated = true;
     const unsigned extra = translate(request);
@@ -384,6 +424,7 @@ void MemorySystem::finish(std::uint32_t index, double at) {
 void MemorySystem::reply(std::uint32_t index, Cycle now, std::vector<MemoryReply>& replies) {
   Pending& pending = pending_[index];
   const MemoryRequest& request = pending.request;
+  if (request.kind == RequestKind::code && !cluster_fetches_.empty()) answer_cluster(index, now);
   const CrossbarSpec& crossbar = spec_.crossbar;
   double at = static_cast<double>(now);
   if (request.kind == RequestKind::load || request.kind == RequestKind::code ||

@@ -111,10 +111,19 @@ class MemorySystem {
     unsigned extra = 0;  // latency beyond the round trip
     bool translated = false;
     std::uint32_t copy_entry = 0;  // of the asking slice, where a read leaves its copy
-    std::uint32_t next = 0;
+    std::uint32_t next = 0;        // in the free list, or of those who wait for the same line
+  };
+  // A line of code or constants that one SM of a cluster fetches for all of them.
+  struct ClusterFetch {
+    unsigned gpc = 0;
+    std::uint32_t leader = 0;
   };
 
   void leave(std::uint32_t index, Cycle now);
+  // Code and constants: whether another SM of the cluster has asked for the line, which is then on its way or
+  // here.
+  bool join_cluster(std::uint32_t index, Cycle now);
+  void answer_cluster(std::uint32_t index, Cycle now);
   void cluster(std::uint32_t index, Cycle now);
   void slice(std::uint32_t index, Cycle now);
   void home(std::uint32_t index, Cycle now);
@@ -155,6 +164,8 @@ class MemorySystem {
   std::vector<unsigned> l1_tlb_used_;  // entries filled so far
   unsigned l2_tlb_used_ = 0;
   TagCache l2_tlb_;
+  std::vector<TagCache> cluster_code_;  // by cluster; none where SMs have second levels of their own
+  std::vector<ClusterFetch> cluster_fetches_;
   MemoryCounters counters_;
 };
 

@@ -7,6 +7,9 @@
 
 namespace warpgauge::model {
 
+// Where the L2 sees constant banks, of 256 KiB each: no data lies there.
+inline constexpr std::uint64_t constant_window = std::uint64_t{1} << 50;
+
 enum class RequestKind : std::uint8_t { load, store, atomic, reduction, code };
 
 struct MemoryRequest {

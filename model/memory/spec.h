@@ -63,6 +63,9 @@ struct TlbSpec {
 
 struct MemorySpec {
   unsigned sms = 1;
+  // Of the cache for code and constants that the SMs of a cluster share; 0: none.
+  unsigned cluster_code_lines = 0;
+  unsigned cluster_code_ways = 1;
   CrossbarSpec crossbar;
   L2Spec l2;
   DramSpec dram;

@@ -82,7 +82,7 @@ struct StaticOp {
   bool group_end = false;  // LDGDEPBAR: its counter falls when the copies before it are done
   bool uniform_address = false;
   bool generic = false;  // LD, ST, ATOM: the space is known only when it executes
-  bool past_l1 = false;    // a load that asks the L2, whatever the L1 has
+  bool past_l1 = false;  // a load that asks the L2, whatever the L1 has
   bool atomic_float = false;
   bool atomic_swap = false;        // compare and swap: two operands a lane
   bool atomic_aggregated = false;  // ATOMS.POPC.INC: lanes on one word count as one

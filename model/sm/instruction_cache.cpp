@@ -34,15 +34,22 @@ void TagCache::clear() {
   std::fill(tags_.begin(), tags_.end(), 0);
 }
 
-InstructionL1::InstructionL1(const FrontEndSpec& spec) : spec_(spec), tags_(spec.l1_lines, spec.l1_ways) {}
+InstructionL1::InstructionL1(const FrontEndSpec& spec)
+    : spec_(spec), tags_(spec.l1_lines, spec.l1_ways), interval_(spec.l1_interval) {}
 
 Cycle InstructionL1::request(std::uint64_t line, Cycle now, Cycle& leaves) {
   leaves = never;
   if (tags_.touch(line)) {
     ++hits;
+    for (const Delivery& delivery : deliveries_) {
+      if (delivery.line == line && delivery.ready > now) return delivery.ready;
+    }
     const double start = std::max(static_cast<double>(now), free_at_);
-    free_at_ = start + spec_.l1_interval;
-    return static_cast<Cycle>(start) + spec_.l1_latency;
+    free_at_ = start + interval_;
+    const Cycle ready = static_cast<Cycle>(start) + spec_.l1_latency;
+    deliveries_[next_delivery_] = {line, ready};
+    next_delivery_ = (next_delivery_ + 1) % static_cast<unsigned>(deliveries_.size());
+    return ready;
   }
   if (!pending(line)) leaves = fetch(line, now);
   return never;
@@ -61,6 +68,13 @@ Cycle InstructionL1::fetch(std::uint64_t line, Cycle now) {
   return static_cast<Cycle>(at);
 }
 
+Cycle InstructionL1::deliver(Cycle now) {
+  if (spec_.gpc_interval <= 0) return now;
+  const double start = std::max(static_cast<double>(now), free_at_);
+  free_at_ = start + interval_;
+  return static_cast<Cycle>(start);
+}
+
 bool InstructionL1::pending(std::uint64_t line) const {
   return std::find(pending_.begin(), pending_.end(), line) != pending_.end();
 }
@@ -70,8 +84,8 @@ void InstructionL1::arrived(std::uint64_t line, Cycle) {
   tags_.insert(line);
 }
 
-InstructionL0::InstructionL0(const FrontEndSpec& spec)
-    : spec_(spec), group_(std::max(1U, spec.prefetch_lines)), tags_(spec.l0_lines, spec.l0_ways) {
+InstructionL0::InstructionL0(const FrontEndSpec& spec, TagCache& lines)
+    : spec_(spec), group_(std::max(1U, spec.prefetch_lines)), tags_(lines) {
   flights_.reserve(64);
 }
 
@@ -82,7 +96,6 @@ InstructionL0::Flight* InstructionL0::in_flight(std::uint64_t line) {
   return nullptr;
 }
 
-// Lines that have arrived by `now` move into the tags; those of the group ahead wait until it is entered.
 void InstructionL0::settle(Cycle now) {
   for (std::size_t i = 0; i < flights_.size();) {
     if (flights_[i].ready <= now && !flights_[i].ahead) {
@@ -94,14 +107,14 @@ void InstructionL0::settle(Cycle now) {
   }
 }
 
-void InstructionL0::fetch_group(std::uint64_t first, Cycle at, bool ahead, InstructionL1& next,
+void InstructionL0::fetch_group(std::uint64_t first, unsigned warp, Cycle at, bool ahead, InstructionL1& next,
                                 std::vector<CodeRequest>& requests) {
   for (std::uint64_t line = first; line < first + group_; ++line) {
     if (tags_.contains(line) || in_flight(line) != nullptr) continue;
     Cycle leaves = never;
     const Cycle ready = next.request(line, at, leaves);
     if (leaves != never) requests.push_back({line, leaves});
-    flights_.push_back({line, ready, ahead});
+    flights_.push_back({line, ready, ahead, static_cast<std::uint8_t>(warp)});
   }
 }
 
@@ -113,41 +126,51 @@ void InstructionL0::prefetch_group(std::uint64_t first, Cycle at, InstructionL1&
   }
 }
 
-InstructionL0::Lookup InstructionL0::lookup(std::uint64_t line, Cycle now, InstructionL1& next,
+InstructionL0::Lookup InstructionL0::lookup(std::uint64_t line, unsigned warp, Cycle now, InstructionL1& next,
                                             std::vector<CodeRequest>& requests) {
-  if (line == last_line_) {
+  Stream& stream = streams_[warp];
+  if (line == stream.last_line) {
     ++hits;
     return {now};
   }
   settle(now);
   if (tags_.touch(line)) {
     ++hits;
-    last_line_ = line;
+    stream.last_line = line;
+    if (line == stream.ahead && spec_.prefetch_lines != 0) {
+      // Another warp has brought the group ahead; this one goes on from there as if it had.
+      stream.ahead += group_;
+      fetch_group(stream.ahead, warp, now, true, next, requests);
+      prefetch_group(stream.ahead + group_, now, next, requests);
+    }
     return {now};
   }
   ++misses;
-  last_line_ = ~std::uint64_t{0};
+  stream.last_line = ~std::uint64_t{0};
   const Flight* flight = in_flight(line);
   if (flight != nullptr && !flight->ahead) return {std::max(now, flight->ready)};
   Cycle ready = never;
   if (flight != nullptr) {
+    // The group ahead is entered, by whatever warp gets there first.
     ready = flight->ready;
-    for (Flight& each : flights_) each.ahead = false;
+    const unsigned owner = flight->warp;
+    stream.ahead = streams_[owner].ahead;
+    for (Flight& each : flights_) each.ahead = each.ahead && each.warp != owner;
   } else {
     // What the stream ran ahead for is given up.
-    std::erase_if(flights_, [](const Flight& each) { return each.ahead; });
-    fetch_group(line, now, false, next, requests);
+    std::erase_if(flights_, [&](const Flight& each) { return each.ahead && each.warp == warp; });
+    fetch_group(line, warp, now, false, next, requests);
     ready = in_flight(line)->ready;
-    ahead_ = line;
+    stream.ahead = line;
   }
   const Cycle entered = ready == never ? now : std::max(now, ready);
   if (spec_.prefetch_lines != 0) {
-    ahead_ += group_;
-    fetch_group(ahead_, entered, true, next, requests);
+    stream.ahead += group_;
+    fetch_group(stream.ahead, warp, entered, true, next, requests);
     if (ready == never) {
-      awaited_ = line;
+      stream.awaited = line;
     } else {
-      prefetch_group(ahead_ + group_, entered, next, requests);
+      prefetch_group(stream.ahead + group_, entered, next, requests);
     }
   }
   return {ready == never ? never : entered};
@@ -156,9 +179,11 @@ InstructionL0::Lookup InstructionL0::lookup(std::uint64_t line, Cycle now, Instr
 void InstructionL0::arrived(std::uint64_t line, Cycle ready, InstructionL1& next,
                             std::vector<CodeRequest>& requests) {
   if (Flight* flight = in_flight(line)) flight->ready = ready;
-  if (line != awaited_) return;
-  awaited_ = ~std::uint64_t{0};
-  prefetch_group(ahead_ + group_, ready, next, requests);
+  for (Stream& stream : streams_) {
+    if (line != stream.awaited) continue;
+    stream.awaited = ~std::uint64_t{0};
+    prefetch_group(stream.ahead + group_, ready, next, requests);
+  }
 }
 
 }  // namespace warpgauge::model

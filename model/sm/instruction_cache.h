@@ -7,6 +7,8 @@
 // issue does.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -48,8 +50,14 @@ class InstructionL1 {
   // the cycle of the request for the first to ask, `never` for others, and arrived() tells when the line is
   // here.
   Cycle request(std::uint64_t line, Cycle now, Cycle& leaves);
+  // `sms`: that take lines of a second level which is theirs in common. Each gets its share; all of them hold
+  // the same code, so that each may have tags of its own.
+  void share(unsigned sms) { interval_ = std::max(spec_.l1_interval, spec_.gpc_interval * sms); }
+
   // Asks the L2 for a line that is neither here nor under way; returns when, `never` if there is no need.
   Cycle prefetch(std::uint64_t line, Cycle now);
+  // When a line that the L2 has given at `now` gets its turn to the SM.
+  Cycle deliver(Cycle now);
   // Delivers a line that came from the L2 at `now`.
   void arrived(std::uint64_t line, Cycle now);
   [[nodiscard]] bool pending(std::uint64_t line) const;
@@ -64,6 +72,14 @@ class InstructionL1 {
   FrontEndSpec spec_;
   TagCache tags_;
   std::vector<std::uint64_t> pending_;
+  // Lines on their way to the SM: who asks for one meanwhile takes it as well.
+  struct Delivery {
+    std::uint64_t line = ~std::uint64_t{0};
+    Cycle ready = 0;
+  };
+  std::array<Delivery, 8> deliveries_{};
+  unsigned next_delivery_ = 0;
+  double interval_;  // between two deliveries
   double free_at_ = 0;
   double l2_free_ = 0;
 };
@@ -79,14 +95,19 @@ class InstructionL1 {
 // 45 cycles a line for each of one to four warps that run code of their own).
 class InstructionL0 {
  public:
-  explicit InstructionL0(const FrontEndSpec& spec);
+  // `lines`: what it holds, of its own or that of all processing blocks.
+  InstructionL0(const FrontEndSpec& spec, TagCache& lines);
 
   struct Lookup {
     Cycle ready = 0;  // `never`: comes from beyond the SM, ask again after arrived()
   };
 
-  // Looks a line up at `now`; lines that have to come from beyond the SM are added to `requests`.
-  Lookup lookup(std::uint64_t line, Cycle now, InstructionL1& next, std::vector<CodeRequest>& requests);
+  // Looks a line up at `now` for one of the processing block's warps; lines that have to come from beyond the
+  // SM are added to `requests`.
+  Lookup lookup(std::uint64_t line, unsigned warp, Cycle now, InstructionL1& next,
+                std::vector<CodeRequest>& requests);
+  // Lines that have arrived by `now` move into the cache; those of the group ahead wait until it is entered.
+  void settle(Cycle now);
   void arrived(std::uint64_t line, Cycle ready, InstructionL1& next, std::vector<CodeRequest>& requests);
 
   std::uint64_t hits = 0;
@@ -96,21 +117,26 @@ class InstructionL0 {
   struct Flight {
     std::uint64_t line = 0;
     Cycle ready = never;
-    bool ahead = false;  // of the group that no access has entered
+    bool ahead = false;     // of the group that no access has entered
+    std::uint8_t warp = 0;  // whose stream it is
+  };
+  // Each warp's straight-line code is a stream of its own (probe fetch.spread: two warps of a block that run
+  // code of their own take turns without loss).
+  struct Stream {
+    std::uint64_t ahead = 0;  // first line of the group ahead
+    std::uint64_t last_line = ~std::uint64_t{0};
+    std::uint64_t awaited = ~std::uint64_t{0};  // line that it entered a group with, on its way from the L2
   };
   Flight* in_flight(std::uint64_t line);
-  void fetch_group(std::uint64_t first, Cycle at, bool ahead, InstructionL1& next,
+  void fetch_group(std::uint64_t first, unsigned warp, Cycle at, bool ahead, InstructionL1& next,
                    std::vector<CodeRequest>& requests);
   void prefetch_group(std::uint64_t first, Cycle at, InstructionL1& next, std::vector<CodeRequest>& requests);
-  void settle(Cycle now);
 
   FrontEndSpec spec_;
   unsigned group_;
-  TagCache tags_;
+  TagCache& tags_;
   std::vector<Flight> flights_;
-  std::uint64_t ahead_ = 0;  // first line of the group ahead
-  std::uint64_t last_line_ = ~std::uint64_t{0};
-  std::uint64_t awaited_ = ~std::uint64_t{0};  // line that a warp entered a group with, on its way from the L2
+  std::array<Stream, max_warps_per_subcore> streams_{};
 };
 
 }  // namespace warpgauge::model

@@ -384,8 +384,6 @@ void MemoryUnit::fetch_constants(std::uint64_t line, std::uint32_t flight, Cycle
     wait_for(fill, flight);
     return;
   }
-  // Banks lie where no data does; all SMs read the same ones.
-  constexpr std::uint64_t window = std::uint64_t{1} << 50;
   const unsigned line_bytes = spec_.constant.l15_line_bytes;
   const std::uint32_t id = new_fill();
   fills_[id].line = line;
@@ -397,7 +395,7 @@ void MemoryUnit::fetch_constants(std::uint64_t line, std::uint32_t flight, Cycle
   ++counters_.requests;
   MemoryRequest out;
   out.at = at;
-  out.line = (window + line * line_bytes) / spec_.l1.line_bytes;
+  out.line = (constant_window + line * line_bytes) / spec_.l1.line_bytes;
   out.id = id;
   out.sm = static_cast<std::uint16_t>(sm_);
   out.kind = RequestKind::code;

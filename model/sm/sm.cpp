@@ -37,7 +37,10 @@ Sm<Sink>::Sm(const SmSpec& spec, unsigned id, const Launch& launch, Sink& sink)
       memory_(spec, id, launch.l1_data_bytes, launch.constants_beyond_sm, calendar_, constants_, counters_),
       code_(spec.front_end),
       blocks_(spec.subcores, ProcessingBlock(spec)),
-      l0_(spec.subcores, InstructionL0(spec.front_end)) {
+      first_level_(spec.front_end.l0_shared ? 1 : spec.subcores,
+                   TagCache(spec.front_end.l0_lines, spec.front_end.l0_ways)) {
+  for (unsigned subcore = 0; subcore < spec.subcores; ++subcore)
+    l0_.emplace_back(spec.front_end, first_level_[spec.front_end.l0_shared ? 0 : subcore]);
   // While a launch is set up, the second level gets what the kernel begins with.
   const std::uint64_t first = launch.code_address + std::uint64_t{launch.entry} * sass::instruction_bytes;
   const std::uint64_t last = launch.code_address + launch.ops.size() * sass::instruction_bytes;
@@ -163,7 +166,7 @@ void Sm<Sink>::handle(const SmEvent& event) {
     case EventKind::reply:
       if ((event.value & code_request) != 0) {
         ++counters_.replies;
-        schedule(now_ + launch_.code_beyond_sm,
+        schedule(code_.deliver(now_) + launch_.code_beyond_sm,
                  {EventKind::code, 0, no_counter, SmEvent::no_group, false, event.value});
       } else {
         memory_.reply(event.value, now_);
@@ -518,7 +521,11 @@ void Sm<Sink>::fetch(unsigned slot, unsigned subcore, bool branched, Cycle at) {
   const std::uint64_t address = launch_.code_address + std::uint64_t{warp.pc} * sass::instruction_bytes;
   const std::uint64_t line = address / line_bytes;
   if (line != warp.line || branched) {
-    const InstructionL0::Lookup lookup = l0_[subcore].lookup(line, at, code_, code_requests_);
+    // Where it is one, what another block fetched is found as well.
+    if (spec_.front_end.l0_shared) {
+      for (InstructionL0& l0 : l0_) l0.settle(at);
+    }
+    const InstructionL0::Lookup lookup = l0_[subcore].lookup(line, local_of(slot), at, code_, code_requests_);
     warp.line = line;
     warp.fetch_ready = lookup.ready;
     warp.fetch_reason = Stall::no_instruction;
@@ -530,7 +537,7 @@ void Sm<Sink>::fetch(unsigned slot, unsigned subcore, bool branched, Cycle at) {
   const std::uint64_t before =
       (address + std::uint64_t{spec_.front_end.buffer_entries - 1} * sass::instruction_bytes) / line_bytes;
   if (ahead != before && ahead != line) {
-    l0_[subcore].lookup(ahead, now_, code_, code_requests_);
+    l0_[subcore].lookup(ahead, local_of(slot), now_, code_, code_requests_);
     if (!code_requests_.empty()) send_code_requests();
   }
 }

@@ -37,7 +37,7 @@ struct Launch {
   unsigned local_lines_per_warp = 0;  // lines of L1 size that a warp's local memory takes
   unsigned warp_interval = 0;         // between the first instructions of a block's warps
   bool per_instruction = false;
-  Cycle code_beyond_sm = 0;  // what an instruction fetch from the L2 takes beyond a data load's way
+  Cycle code_beyond_sm = 0;       // what an instruction fetch from the L2 takes beyond a data load's way
   Cycle constants_beyond_sm = 0;  // the same of an LDC
 };
 
@@ -67,6 +67,8 @@ class Sm {
   [[nodiscard]] unsigned first_slot() const;
   [[nodiscard]] unsigned resident_blocks() const { return resident_blocks_; }
   void start_block(traces::BlockHandle handle, Cycle at);
+
+  void share_code(unsigned sms) { code_.share(sms); }
 
   // Runs up to `until`, exclusively.
   void run(Cycle until);
@@ -163,6 +165,7 @@ class Sm {
   MemoryUnit memory_;
   InstructionL1 code_;
   std::vector<ProcessingBlock> blocks_;
+  std::vector<TagCache> first_level_;  // of the first level: one a processing block, or one in all
   std::vector<InstructionL0> l0_;
   std::array<Cycle, unit_count> shared_free_{};
   std::array<WarpMask, max_subcores> waiting_{};  // warps that a counter, a fetch or a barrier holds back

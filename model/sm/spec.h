@@ -45,12 +45,14 @@ struct FrontEndSpec {
   unsigned line_bytes = 128;
   unsigned l0_lines = 64;
   unsigned l0_ways = 4;
+  bool l0_shared = false;       // by the processing blocks of the SM
   unsigned prefetch_lines = 0;  // of a group; 0: no prefetch
   unsigned l1_lines = 1024;
   unsigned l1_ways = 4;
   unsigned launch_prefetch_lines = 0;  // that the second level holds when a kernel starts
   unsigned l1_latency = 1;
-  double l1_interval = 1;    // cycles between lines that the second level delivers
+  double l1_interval = 1;    // cycles between lines that the second level delivers to an SM
+  double gpc_interval = 0;   // to all SMs of a cluster, which share it; 0: each SM has its own
   unsigned gpc_latency = 0;  // third level; 0: none
   unsigned gpc_lines = 0;
   unsigned l2_latency = 1;  // total, L0 miss to line in the L0

@@ -110,6 +110,14 @@ TEST_F(TraceCommand, SaysWhatIsWrong) {
   expect_refusal("trace record -o " + path("x.wgt"), ExitCode::usage);
   expect_refusal("trace record -o " + path("no/folder/x.wgt") + " --cubin " + launch("sm_90"),
                  ExitCode::bad_file);
+  expect_refusal("trace info " + trace + " --json " + path("no/folder/x.json"), ExitCode::bad_file);
+  expect_refusal("trace convert " + trace + " " + path("folder") + " --cubin " +
+                     repository("examples/saxpy/saxpy.sm_90.cubin"),
+                 ExitCode::usage);
+  std::ofstream(path("list.g")) << "MemcpyHtoD,0x7f0000000000,16\n";
+  expect_refusal("trace convert " + path("list.g") + " " + path("bad.wgt"), ExitCode::bad_file);
+  std::ofstream(path("list.g")) << "kernel-1.zip\n";
+  expect_refusal("trace convert " + path("list.g") + " " + path("bad.wgt"), ExitCode::bad_file);
   std::ofstream(path("bad.traceg")) << "-kernel name = k\nnonsense\n";
   expect_refusal("trace convert " + path("bad.traceg") + " " + path("bad.wgt"), ExitCode::bad_file);
   EXPECT_FALSE(std::filesystem::exists(path("bad.wgt")));

@@ -75,6 +75,34 @@ TEST_F(ValidateCommand, WhatWasWrittenIsShownAgainWithoutARun) {
   EXPECT_TRUE(read_file(path("b.html")).starts_with("<!DOCTYPE html>"));
 }
 
+TEST_F(ValidateCommand, MarkdownHasHalvesWorstCasesAndFamilies) {
+  ASSERT_EQ(run("--only tiny_ --json " + path("a.json") + " --markdown " + path("a.md")).code, 0);
+  const std::string text = read_file(path("a.md"));
+  for (const char* part : {"\n| all | 12 |", "\n| open |", "\n| held out |", "\n| tiny | 12 |", "| tiny_"})
+    EXPECT_NE(text.find(part), std::string::npos) << part;
+}
+
+// A T4 has no stored results: the papers' rates stand in, and the report says what it is not.
+TEST_F(ValidateCommand, OfACardThatNobodyMeasuredPredictionsStandBesideThePapersRates) {
+  const Outcome outcome = run("--gpu t4 --only copy_64/l2 --csv --markdown " + path("a.md"));
+  ASSERT_EQ(outcome.code, 0) << outcome.error;
+  const std::string text = read_file(path("a.md"));
+  EXPECT_NE(text.find("**not validated on a card**"), std::string::npos);
+  EXPECT_NE(text.find("Jia2019 table 3.1"), std::string::npos);
+  // 8 MiB there and 8 MiB back, but for what stays in the L2, at 220 GB/s and 1,590 MHz.
+  std::istringstream lines(outcome.out);
+  std::string line;
+  std::getline(lines, line);
+  std::getline(lines, line);
+  double predicted = 0;
+  double bound = 0;
+  ASSERT_EQ(std::sscanf(line.c_str(), "copy_64/l2,streaming,%lf,%lf,DRAM", &predicted, &bound), 2) << line;
+  EXPECT_NEAR(bound, (16 << 20) / (220e9 / 1590e6), 0.25 * bound);
+  EXPECT_NEAR(predicted / bound, 1, 0.15);
+  expect_refusal("--gpu t4 --only copy_64/l2 --html " + path("x.html"), ExitCode::usage,
+                 "no card's results");
+}
+
 TEST_F(ValidateCommand, ABudgetHoldsItsOwnErrorsAndNotThoseOfAnotherMachine) {
   ASSERT_EQ(run("--only tiny_store --write-budget " + path("budget.json")).code, 0);
   EXPECT_EQ(run("--only tiny_store --budget " + path("budget.json")).code, 0);

@@ -19,7 +19,9 @@ struct Arguments {
 Arguments make_arguments(Device& device, const json& list) {
   Arguments arguments;
   for (const json& argument : list) {
-    const auto& [type, value] = *argument.items().begin();
+    const auto only = argument.begin();
+    const std::string& type = only.key();
+    const json& value = only.value();
     if (type == "i32") {
       arguments.values.push_back(bytes_of(value.get<std::int32_t>()));
     } else if (type == "u32") {

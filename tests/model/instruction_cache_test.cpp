@@ -35,33 +35,37 @@ TEST(TagCache, EvictsTheLeastRecentlyUsedLineOfASet) {
 
 TEST(InstructionCache, ALineOfTheSecondLevelTakesItsLatency) {
   InstructionL1 second(small());
-  InstructionL0 l0(small());
+  TagCache lines(small().l0_lines, small().l0_ways);
+  InstructionL0 l0(small(), lines);
   std::vector<CodeRequest> requests;
   second.arrived(7, 0);
-  EXPECT_EQ(l0.lookup(7, 100, second, requests).ready, 140U);
-  EXPECT_EQ(l0.lookup(7, 200, second, requests).ready, 200U);
+  EXPECT_EQ(l0.lookup(7, 0, 100, second, requests).ready, 140U);
+  EXPECT_EQ(l0.lookup(7, 0, 200, second, requests).ready, 200U);
   EXPECT_TRUE(requests.empty());
 }
 
 TEST(InstructionCache, ALineFromBeyondTheSmIsAskedForOnce) {
   InstructionL1 second(small());
-  InstructionL0 one(small());
-  InstructionL0 other(small());
+  TagCache lines(small().l0_lines, small().l0_ways);
+  TagCache others = lines;
+  InstructionL0 one(small(), lines);
+  InstructionL0 other(small(), others);
   std::vector<CodeRequest> requests;
-  EXPECT_EQ(one.lookup(7, 100, second, requests).ready, never);
-  EXPECT_EQ(other.lookup(7, 101, second, requests).ready, never);
+  EXPECT_EQ(one.lookup(7, 0, 100, second, requests).ready, never);
+  EXPECT_EQ(other.lookup(7, 0, 101, second, requests).ready, never);
   ASSERT_EQ(requests.size(), 1U);
   EXPECT_EQ(requests[0].at, 100U);
   second.arrived(7, 500);
   one.arrived(7, 500, second, requests);
-  EXPECT_EQ(one.lookup(7, 501, second, requests).ready, 501U);
+  EXPECT_EQ(one.lookup(7, 0, 501, second, requests).ready, 501U);
 }
 
 TEST(InstructionCache, LinesOfTheL2FollowEachOtherAtItsInterval) {
   InstructionL1 second(small());
-  InstructionL0 l0(small());
+  TagCache lines(small().l0_lines, small().l0_ways);
+  InstructionL0 l0(small(), lines);
   std::vector<CodeRequest> requests;
-  for (std::uint64_t line = 0; line < 4; ++line) l0.lookup(line, 100, second, requests);
+  for (std::uint64_t line = 0; line < 4; ++line) l0.lookup(line, 0, 100, second, requests);
   ASSERT_EQ(requests.size(), 4U);
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(requests[i].at, 100 + 10 * i);
 }
@@ -75,12 +79,13 @@ std::vector<Cycle> waits_for_lines(std::uint64_t count, std::uint64_t step, Cycl
   spec.l1_latency = 48;
   InstructionL1 second(spec);
   for (std::uint64_t line = 0; line < 64; ++line) second.arrived(line, 0);
-  InstructionL0 l0(spec);
+  TagCache lines(spec.l0_lines, spec.l0_ways);
+  InstructionL0 l0(spec, lines);
   std::vector<CodeRequest> requests;
   Cycle now = 100;
   std::vector<Cycle> waits;
   for (std::uint64_t k = 0; k < count; ++k) {
-    const Cycle ready = l0.lookup(k * step, now, second, requests).ready;
+    const Cycle ready = l0.lookup(k * step, 0, now, second, requests).ready;
     waits.push_back(ready - now);
     now = ready + work;
   }
@@ -103,7 +108,8 @@ TEST(InstructionCache, StraightCodeFromTheL2TakesHalfItsLatencyForEachGroup) {
   spec.l2_interval = 0;
   constexpr Cycle latency = 262;
   InstructionL1 second(spec);
-  InstructionL0 l0(spec);
+  TagCache lines(spec.l0_lines, spec.l0_ways);
+  InstructionL0 l0(spec, lines);
   std::vector<CodeRequest> requests;
   std::vector<CodeRequest> under_way;
   Cycle now = 0;
@@ -125,12 +131,12 @@ TEST(InstructionCache, StraightCodeFromTheL2TakesHalfItsLatencyForEachGroup) {
   std::vector<Cycle> entered;
   for (std::uint64_t line = 0; line < 60; ++line) {
     deliver(now);
-    Cycle ready = l0.lookup(line, now, second, requests).ready;
+    Cycle ready = l0.lookup(line, 0, now, second, requests).ready;
     under_way.insert(under_way.end(), requests.begin(), requests.end());
     requests.clear();
     for (Cycle t = now; ready == never; ++t) {
       deliver(t);
-      ready = l0.lookup(line, t, second, requests).ready;
+      ready = l0.lookup(line, 0, t, second, requests).ready;
       under_way.insert(under_way.end(), requests.begin(), requests.end());
       requests.clear();
     }
