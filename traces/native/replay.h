@@ -59,6 +59,8 @@ class ReplayStream final : public traces::WarpStream {
   [[nodiscard]] const traces::LaunchShape& shape() const override { return trace_.info().shape; }
   [[nodiscard]] std::span<const sass::Instruction> code() const override;
   [[nodiscard]] std::uint32_t entry() const override { return trace_.info().entry; }
+  // Nothing that a block does is seen by another one.
+  [[nodiscard]] bool concurrent() const override { return true; }
   traces::BlockHandle begin_block(std::uint64_t linear_block, const traces::Placement& placement) override;
   void end_block(traces::BlockHandle block) override;
   [[nodiscard]] traces::NextInstruction next(traces::BlockHandle block, unsigned warp) const override;

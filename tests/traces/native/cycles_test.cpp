@@ -44,9 +44,10 @@ class Cycles : public ::testing::TestWithParam<std::pair<const char*, const char
       : calibration_(calib::load_device(repository_file("calib/devices"), GetParam().first)),
         machine_(calibration_) {}
 
-  std::string report(traces::WarpStream& stream) {
+  std::string report(traces::WarpStream& stream, unsigned threads = 1) {
     model::RunOptions options;
     options.per_instruction = true;
+    options.threads = threads;
     model::Report report;
     report.kernels.push_back(machine_.run(stream, options));
     EXPECT_GT(report.kernels[0].cycles, 100U);
@@ -71,8 +72,10 @@ class Cycles : public ::testing::TestWithParam<std::pair<const char*, const char
     EXPECT_EQ(reader.modules(), 1U);
     for (const std::size_t k : {0U, 1U}) {
       const auto trace = reader.kernel(k);
-      ReplayStream replay(*trace);
-      EXPECT_EQ(report(replay), expected);
+      for (const unsigned threads : {1U, 2U}) {
+        ReplayStream replay(*trace);
+        EXPECT_EQ(report(replay, threads), expected);
+      }
     }
   }
 
