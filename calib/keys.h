@@ -301,7 +301,8 @@
   X(Bytes, bytes, bank_bytes, "Width of a bank") \
   X(Integer, cycles, latency, "Load-to-use of a 32-bit load without conflict") \
   X(Real, bytes_per_cycle, bytes_per_cycle, "Bytes of an SM's shared memory a cycle") \
-  X(Integer, cycles, conflict_pass_cost, "Cycles of one more pass") \
+  X(Integer, cycles, conflict_pass_cost, "Cycles of the data stage that one more pass takes") \
+  X(Integer, cycles, conflict_pass_latency, "Cycles by which one more pass delays the result") \
   X(Integer, count, passes_64, "Passes of a 64-bit access of a whole warp without conflict") \
   X(Integer, count, passes_128, "Passes of a 128-bit access of a whole warp without conflict") \
   X(Flag, flag, wide_loads_merge, "Wide loads whose lanes share words in aligned groups take fewer passes") \

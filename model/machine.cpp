@@ -210,6 +210,7 @@ MemoryUnitSpec memory_unit_spec(const calib::Calibration& c) {
   s.banks = c.shared.banks;
   s.bank_bytes = static_cast<unsigned>(c.shared.bank_bytes);
   s.conflict_pass_cost = c.shared.conflict_pass_cost;
+  s.conflict_pass_latency = c.shared.conflict_pass_latency;
   s.passes_64 = c.shared.passes_64;
   s.passes_128 = c.shared.passes_128;
   s.wide_loads_merge = c.shared.wide_loads_merge;

@@ -303,6 +303,9 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
     op.interval = static_cast<std::uint8_t>(std::clamp(kind.interval, 1U, 255U));
     op.unit_queue = static_cast<std::uint8_t>(kind.queue);
     op.unit_shared = kind.shared;
+    // Where FP32 has two halves, half precision is the heavy one's work; .MMA goes to a pipe of its own.
+    if (op.kind == Kind::fp16 && spec.fma_lite.interval != 0 && i.opcode != Opcode::HFMA2_MMA)
+      op.unit = Unit::fma_heavy;
     if (op.kind == Kind::conversion) {
       const bool wide = std::any_of(i.operands().begin(), i.operands().end(), [](const sass::Operand& o) {
         return o.kind == OperandKind::register_ && o.registers == 2;
@@ -336,7 +339,13 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
     op.read_counter = i.control.read_barrier;
     op.variable = op.unit == Unit::memory || op.write_counter != sass::Control::no_barrier ||
                   op.read_counter != sass::Control::no_barrier;
-    op.release = static_cast<std::uint16_t>(spec.issue.counter_visible_after + spec.registers.read_window);
+    const unsigned reads = spec.issue.counter_visible_after + spec.registers.read_window;
+    // The special-function unit reads its source over as many cycles as it works on it; a shuffle sends its
+    // source as a store does.
+    op.release = static_cast<std::uint16_t>(
+        op.unit == Unit::xu        ? reads + op.interval
+        : op.kind == Kind::shuffle ? spec.access[static_cast<std::size_t>(Access::store_shared_32)].war
+                                   : reads);
     op.read_window = static_cast<std::uint8_t>(op.kind == Kind::matrix ? spec.registers.wide_read_window
                                                                        : spec.registers.read_window);
     add_reads(op, i, spec);

@@ -253,13 +253,12 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
     }
   }
   entry.ready = std::max(now, queue.address_free);
-  if (queue.waiting == 1 && !blocked_) schedule(std::max({entry.ready, unit_free_, data_turn(entry)}));
+  if (queue.waiting == 1 && !blocked_) schedule(std::max({entry.ready, unit_free_, data_turn()}));
 }
 
-// Global and local accesses wait for the data stage behind the tags, others before them.
-Cycle MemoryUnit::data_turn(const QueuedOp& op) const {
-  const bool queues = op.kind == QueuedKind::data && op.space != MemorySpace::shared;
-  return queues ? data_free_ - std::min<Cycle>(data_free_, spec_.l1.data_queue) : data_free_;
+// What has passed the shared unit may wait for the data stage; so much of it and the unit waits as well.
+Cycle MemoryUnit::data_turn() const {
+  return data_free_ - std::min<Cycle>(data_free_, spec_.l1.data_queue);
 }
 
 bool MemoryUnit::has_room(const QueuedOp& op) const {
@@ -281,7 +280,7 @@ void MemoryUnit::tick(Cycle now) {
     Queue& queue = queues_[subcore];
     if (queue.waiting == 0) continue;
     QueuedOp& op = queue.ops[queue.head];
-    const Cycle ready = std::max({op.ready, queue.address_free, data_turn(op)});
+    const Cycle ready = std::max({op.ready, queue.address_free, data_turn()});
     if (ready > now) {
       soonest = std::min(soonest, ready);
       continue;
@@ -306,7 +305,7 @@ void MemoryUnit::tick(Cycle now) {
       const Queue& other = queues_[s];
       if (other.waiting != 0) {
         const QueuedOp& next = other.ops[other.head];
-        schedule(std::max({next.ready, other.address_free, unit_free_, data_turn(next)}));
+        schedule(std::max({next.ready, other.address_free, unit_free_, data_turn()}));
       }
     }
     return;
@@ -323,10 +322,14 @@ void MemoryUnit::serve(const QueuedOp& op, Cycle start) {
   switch (op.kind) {
     case QueuedKind::none:
       break;
-    case QueuedKind::shuffle:
-      data_free_ = std::max(data_free_, start) + 1;
+    case QueuedKind::shuffle: {
+      const Cycle turn = std::max(start, data_free_);
+      data_free_ = turn + 1;
       ++counters_.data_stage_cycles;
-      [[fallthrough]];
+      release(start + op.war, op, op.read_counter, false);
+      release(turn + op.raw, op, op.write_counter, true);
+      break;
+    }
     case QueuedKind::simple:
       release(start + op.war, op, op.read_counter, false);
       release(start + op.raw, op, op.write_counter, true);
@@ -409,7 +412,8 @@ void MemoryUnit::serve_shared(const QueuedOp& op, Cycle start) {
   const unsigned busy = passes * spec_.memory.conflict_pass_cost;
   const unsigned extra =
       passes > op.floor_passes ? (passes - op.floor_passes) * spec_.memory.conflict_pass_cost : 0;
-  data_free_ = std::max(data_free_, start) + busy;
+  const Cycle turn = std::max(start, data_free_);
+  data_free_ = turn + busy;
   counters_.data_stage_cycles += busy;
   if (op.access == MemoryAccess::load) {
     ++counters_.shared_loads;
@@ -420,9 +424,12 @@ void MemoryUnit::serve_shared(const QueuedOp& op, Cycle start) {
     counters_.shared_store_passes += passes;
     counters_.shared_store_conflicts += extra;
   }
+  // The sources leave the registers on the way to the data stage.
   release(start + op.war, op, op.read_counter, false);
   const bool returns = op.access != MemoryAccess::store && op.access != MemoryAccess::reduction;
-  release(start + (returns ? op.raw : op.war) + extra, op, op.write_counter, true);
+  const unsigned more_passes = passes - std::min<unsigned>(passes, op.floor_passes);
+  release(turn + (returns ? op.raw : op.war) + more_passes * spec_.memory.conflict_pass_latency, op,
+          op.write_counter, true);
 }
 
 std::uint32_t MemoryUnit::new_fill() {

@@ -3,8 +3,9 @@
 // Each processing block has a short queue and an address unit; one unit, shared by all blocks, takes their
 // instructions in turn. What an instruction waits for there delays everything that it does by as much: its
 // place in the queue, its source registers and its result become free a fixed time after the start of its
-// service. Passes over the data array, of shared memory and of the L1, follow each other without overlap and
-// hold the shared unit back.
+// service. Passes over the data array, of shared memory and of the L1, follow each other without overlap; an
+// instruction's result waits for its turn there, and so many cycles of waiting passes hold the shared unit
+// back.
 #pragma once
 
 #include <array>
@@ -142,7 +143,7 @@ class MemoryUnit {
   void serve_constants(const QueuedOp& op, Cycle start);
   // Asks the L2 for a line of the constant caches, unless that is under way; the flight waits for it.
   void fetch_constants(std::uint64_t line, std::uint32_t flight, Cycle at);
-  [[nodiscard]] Cycle data_turn(const QueuedOp& op) const;
+  [[nodiscard]] Cycle data_turn() const;
   [[nodiscard]] bool has_room(const QueuedOp& op) const;
   void release(Cycle at, const QueuedOp& op, std::uint8_t counter, bool last);
   void wait_for(std::uint32_t fill, std::uint32_t flight);

@@ -91,7 +91,8 @@ ProcessingBlock::Selection ProcessingBlock::select(Cycle now, bool memory_full,
   return selection;
 }
 
-Cycle ProcessingBlock::occupy(const StaticOp& op, Cycle now, std::array<Cycle, unit_count>& shared_free) {
+Cycle ProcessingBlock::occupy(const StaticOp& op, Cycle now, unsigned late,
+                              std::array<Cycle, unit_count>& shared_free) {
   if (op.unit == Unit::none || op.unit == Unit::memory) return now;
   unsigned unit = index(op.unit);
   unsigned interval = op.interval;
@@ -101,7 +102,7 @@ Cycle ProcessingBlock::occupy(const StaticOp& op, Cycle now, std::array<Cycle, u
   }
   Cycle& free = is_shared_[unit] ? shared_free[unit] : free_[unit];
   const Cycle start = std::max(now, free);
-  free = start + interval;
+  free = start + interval + late;
   return start;
 }
 

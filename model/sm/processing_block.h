@@ -80,8 +80,9 @@ class ProcessingBlock {
     return fresh;
   }
 
-  // The instruction's unit is taken from `now`; returns when it starts there.
-  Cycle occupy(const StaticOp& op, Cycle now, std::array<Cycle, unit_count>& shared_free);
+  // The instruction's unit is taken from `now`, and for `late` cycles more than its interval because its
+  // operands come so much later; returns when it starts there.
+  Cycle occupy(const StaticOp& op, Cycle now, unsigned late, std::array<Cycle, unit_count>& shared_free);
 
   void issued(unsigned warp, Cycle now) {
     last_ = static_cast<int>(warp);

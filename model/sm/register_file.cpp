@@ -54,6 +54,7 @@ RegisterFile::Outcome RegisterFile::issue(const StaticOp& op, unsigned warp, Cyc
   }
   outcome.extra_cycles = busiest - 1;
   outcome.held = static_cast<unsigned>(enters - (now + issue_to_allocate));
+  outcome.late = static_cast<unsigned>(allocated - (now + issue_to_allocate));
   allocate_free_ = allocated + 1;
   // The next instruction is in control the cycle after its issue, and control is free once this one is in
   // allocate.

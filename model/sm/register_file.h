@@ -27,6 +27,8 @@ class RegisterFile {
     unsigned reuse_hits = 0;
     // Cycles that it stays in the control stage; its stall count only counts after them.
     unsigned held = 0;
+    // Cycles by which it leaves the allocate stage later than it could; its unit is taken for as many more.
+    unsigned late = 0;
   };
 
   // The first cycle in which an instruction may issue: when the control stage will be free.

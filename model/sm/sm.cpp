@@ -358,19 +358,20 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
     ++c.stalls[static_cast<std::size_t>(Stall::selected)];
   }
 
-  const Cycle start = block.occupy(op, now_, shared_free_);
   unsigned held = 0;
   if (!op.variable) {
     const RegisterFile::Outcome outcome = block.registers.issue(op, slot, now_);
     counters_.register_conflict_cycles += outcome.extra_cycles;
     counters_.reuse_hits += outcome.reuse_hits;
     held = outcome.held;
+    block.occupy(op, now_, outcome.late, shared_free_);
     if (launch_.per_instruction) {
       by_instruction_[index].conflict_cycles += outcome.extra_cycles;
       by_instruction_[index].reuse_hits += outcome.reuse_hits;
     }
     ++counters_.retired;
   } else {
+    const Cycle start = block.occupy(op, now_, 0, shared_free_);
     // What an earlier issue hid is in sight by the time anybody asks again.
     warp.counters += warp.hidden;
     warp.hidden = 0;

@@ -195,7 +195,8 @@ struct MemoryUnitSpec {
   // shared memory
   unsigned banks = 32;
   unsigned bank_bytes = 4;
-  unsigned conflict_pass_cost = 1;
+  unsigned conflict_pass_cost = 1;     // of the data stage
+  unsigned conflict_pass_latency = 1;  // that one more pass adds to the result's latency
   unsigned passes_64 = 2;
   unsigned passes_128 = 4;
   bool wide_loads_merge = false;
@@ -225,7 +226,7 @@ struct L1Spec {
   unsigned misses_in_flight = 256;  // lines
   unsigned sectors_in_flight = 1024;
   unsigned fill_interval = 0;  // data-stage cycles of a sector's fill
-  unsigned data_queue = 64;    // cycles of work that may wait between tags and data stage
+  unsigned data_queue = 64;    // cycles of work that may wait between the shared unit and the data stage
   bool stores_allocate = false;
   Victim victim = Victim::oldest;
 };

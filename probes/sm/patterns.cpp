@@ -130,6 +130,8 @@ void conclude_shared(const TargetFacts&, Findings& findings) {
   findings.figure("shared.bytes_per_cycle", 512 / at(bytes, 32), Unit::bytes_per_cycle, 0, 1, bytes);
   const calib::Series& conflicts = findings.at("interval of LDS.32 against words in one bank");
   findings.figure("shared.conflict_pass_cost", slope(conflicts), Unit::cycles, 0, conflicts.x.size(), conflicts.label);
+  const calib::Series& delays = findings.at("latency of LDS.32 against words in one bank");
+  findings.figure("shared.conflict_pass_latency", slope(delays), Unit::cycles, 0, delays.x.size(), delays.label);
   const double one_pass = at("interval of LDS.32 against warps", 32);
   findings.figure("shared.passes_64", at("interval of LDS.64 against warps", 32) / one_pass, Unit::count, 0, 2, "interval of LDS.64 against warps");
   findings.figure("shared.passes_128", at(bytes, 32) / one_pass, Unit::count, 0, 2, bytes);

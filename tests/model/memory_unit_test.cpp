@@ -93,7 +93,7 @@ TEST(MemoryUnit, AWarpsSharedLoadTakesAPassForEveryWordOfItsBusiestBank) {
   const MachineSpec spec = one_sm();
   for (const unsigned stride : {1U, 2U, 4U, 8U, 16U, 32U, 3U, 33U}) {
     std::vector<FakeOp> body;
-    for (unsigned i = 0; i < 32; ++i)
+    for (unsigned i = 0; i < 128; ++i)
       body.push_back(load(Opcode::LDS, 8, 4, 4, shared_stride(stride)).stall(1));
     const unsigned passes = stride % 2 == 1 ? 1 : stride;
     const double expected =

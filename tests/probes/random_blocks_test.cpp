@@ -20,9 +20,9 @@ const calib::ProbeResult& result_of(const calib::Measurements& measurements, con
   throw std::runtime_error("no probe " + name);
 }
 
-// A budget, not a goal: what a change of the model must not make worse. The issue asks for 3 % and 10 %.
-constexpr double mean_budget = 0.045;
-constexpr double p95_budget = 0.105;
+// What the model is asked to reach; it has 2.5 % and 7.6 %.
+constexpr double mean_budget = 0.03;
+constexpr double p95_budget = 0.10;
 
 TEST(RandomBlocks, TheModelStaysWithinItsErrorBudgetOfTheH200) {
   const std::string folder = std::string(WARPGAUGE_SOURCE_DIR) + "/calib/devices/h200/";
