@@ -148,5 +148,39 @@ TEST_P(Validation, ResultsAreTheCards) {
   EXPECT_GT(compared, 5U);
 }
 
+// Name of a case and by what part its number of warp instructions may differ from the card's.
+struct Counted {
+  const char* name;
+  double tolerance;
+};
+class InstructionCounts : public ::testing::TestWithParam<Counted> {};
+INSTANTIATE_TEST_SUITE_P(Divergence, InstructionCounts,
+                         ::testing::Values(Counted{"collatz/under", 0}, Counted{"mandelbrot/under", 0},
+                                           Counted{"table_probe/l1", 0}, Counted{"pagerank_push/l2", 0},
+                                           Counted{"recursive_fibonacci/under", 0},
+                                           Counted{"recursive_fibonacci/more", 0},
+                                           Counted{"recursive_tree/under", 0.01},
+                                           Counted{"recursive_tree/more", 0.001}),
+                         [](const auto& test) {
+                           std::string name = test.param.name;
+                           std::replace(name.begin(), name.end(), '/', '_');
+                           return name;
+                         });
+
+// How lanes part and meet shows in how many warp instructions the card executes.
+TEST_P(InstructionCounts, AreTheCards) {
+  const Suite suite = read_suite("examples/validation/suite.json");
+  const auto one = std::find_if(suite.cases.begin(), suite.cases.end(),
+                                [](const SuiteCase& c) { return c.name == GetParam().name; });
+  ASSERT_NE(one, suite.cases.end());
+  double on_card = 0;
+  const json document = json::parse(std::ifstream(repository_file("examples/validation/hardware/h200.json")));
+  for (const json& c : document.at("cases"))
+    if (c.at("name") == GetParam().name)
+      on_card = c.at("cold_counters").at("smsp__inst_executed.sum").get<double>();
+  const LaunchResult result = run_launch(cubin_of(suite, *one, "90"), one->launch);
+  EXPECT_NEAR(static_cast<double>(result.warp_instructions), on_card, GetParam().tolerance * on_card);
+}
+
 }  // namespace
 }  // namespace warpgauge::emulator::testing
