@@ -78,7 +78,7 @@ INSTANTIATE_TEST_SUITE_P(
         Worth{"l1_tags", "gather_32/l1"}, Worth{"l1_misses", "gather_32/l1", "l1.misses_in_flight=16"},
         Worth{"l1_stores", "spilled/half"}, Worth{"crossbar", "copy_128/l1"},
         Worth{"l2_slices", "copy_128/l1"}, Worth{"far_partition", "copy_128/l1"},
-        Worth{"tlb", "gather_32/l1", "tlb.l1.coverage=2097152"}, Worth{"dram_latency", "copy_128/l1"},
+        Worth{"tlb", "gather_32/l2", "tlb.l1.coverage=2097152"}, Worth{"dram_latency", "copy_128/l1"},
         Worth{"dram_refresh", "copy_128/l1"},
         Worth{"dram_turnaround", "gather_32/l1", "dram.read_efficiency=1"},
         Worth{"atomics", "histogram_shared/l1"}, Worth{"launch", "tiny_barrier/wave"},
