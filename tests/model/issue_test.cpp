@@ -45,6 +45,30 @@ TEST(Issue, FfmaAndImadShareTheHeavyHalfAlone) {
   EXPECT_NEAR(cycles_each(one_sm(), body), 1, 0.02);
 }
 
+TEST(Issue, HalfPrecisionTakesTheHeavyHalfToo) {
+  const auto pairs = [](Opcode a, Opcode b) {
+    std::vector<FakeOp> body;
+    for (unsigned i = 0; i < 32; ++i) {
+      body.push_back(op(a, 2, {4, 5, 255}));
+      body.push_back(op(b, 3, {4, 5, 255}));
+    }
+    return body;
+  };
+  EXPECT_NEAR(cycles_each(one_sm(), pairs(Opcode::HFMA2, Opcode::IMAD)), 2, 0.02);
+  EXPECT_NEAR(cycles_each(one_sm(), pairs(Opcode::HFMA2, Opcode::HFMA2_MMA)), 1, 0.02);
+  EXPECT_NEAR(cycles_each(one_sm("v100"), pairs(Opcode::HFMA2, Opcode::FFMA)), 1, 0.02);
+}
+
+TEST(Issue, AUnitStaysTakenForAsLongAsOperandsAreLate) {
+  // Six reads of one bank in a row leave the second instruction's last operand two cycles late.
+  const std::vector<FakeOp> conflicting{ffma(8, 2, 4, 6), op(Opcode::IADD3, 10, {12, 14, 16}),
+                                        op(Opcode::IADD3, 11, {255, 255, 255})};
+  const std::vector<FakeOp> plain{ffma(8, 2, 2, 2), op(Opcode::IADD3, 10, {12, 12, 12}),
+                                  op(Opcode::IADD3, 11, {255, 255, 255})};
+  const auto last = [](const std::vector<FakeOp>& body) { return second_turn(one_sm(), body)[0].back(); };
+  EXPECT_GE(last(conflicting), last(plain) + 2);
+}
+
 TEST(Issue, AYieldWithStallOneLeavesABubble) {
   EXPECT_DOUBLE_EQ(cycles_each(one_sm(), repeat(op(Opcode::NOP).yield(), 64)), 2);
   EXPECT_DOUBLE_EQ(cycles_each(one_sm(), repeat(op(Opcode::NOP), 64)), 1);

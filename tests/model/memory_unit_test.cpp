@@ -93,12 +93,23 @@ TEST(MemoryUnit, AWarpsSharedLoadTakesAPassForEveryWordOfItsBusiestBank) {
   const MachineSpec spec = one_sm();
   for (const unsigned stride : {1U, 2U, 4U, 8U, 16U, 32U, 3U, 33U}) {
     std::vector<FakeOp> body;
+    // So many that what may wait for the data stage is long full in the second half.
     for (unsigned i = 0; i < 128; ++i)
       body.push_back(load(Opcode::LDS, 8, 4, 4, shared_stride(stride)).stall(1));
     const unsigned passes = stride % 2 == 1 ? 1 : stride;
     const double expected =
         std::max(passes * spec.sm.memory.conflict_pass_cost, spec.sm.memory.address_interval);
     EXPECT_NEAR(cycles_each(spec, body), expected, 0.01) << "stride " << stride;
+  }
+}
+
+// Probe shared.patterns on an H200: 23 cycles, and two more for every word beyond the first in one bank.
+TEST(MemoryUnit, AConflictDelaysTheResultByTwoCyclesAPass) {
+  const MachineSpec spec = one_sm();
+  for (const unsigned words : {1U, 2U, 4U, 8U, 16U, 32U}) {
+    const auto turn = second_turn(spec, {load(Opcode::LDS, 8, 4, 4, shared_stride(words)).stall(2).writes(0),
+                                         op(Opcode::NOP).waits(1)})[0];
+    EXPECT_EQ(turn[1] - turn[0], 23 + 2 * (words - 1)) << words << " words in a bank";
   }
 }
 
