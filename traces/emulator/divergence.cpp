@@ -59,13 +59,14 @@ void meet(Warp& warp, std::uint32_t& waiting, const std::uint32_t* members_of) {
   }
 }
 
-// Those who take part in a convergence go on once all of them that are left wait. Of a mask that a BMOV
-// brought back the place to go on is not known any more: they execute the BSYNC again.
-void test_convergence(Warp& warp, unsigned barrier) {
+// Those who take part in a convergence go on once all of them that are left wait. They execute the BSYNC
+// again if others have left it meanwhile (`again`), and if a BMOV brought the mask back: then the place to go
+// on is not known any more.
+void test_convergence(Warp& warp, unsigned barrier, bool again) {
   const std::uint32_t members = warp.convergence[barrier] & warp.alive;
   if (members == 0 || (members & ~warp.converging[barrier]) != 0) return;
   warp.converging[barrier] &= ~members;
-  if ((warp.restored >> barrier & 1U) != 0)
+  if (again || (warp.restored >> barrier & 1U) != 0)
     for (std::uint32_t rest = members; rest != 0; rest &= rest - 1) --warp.resume[std::countr_zero(rest)];
   warp.restored &= ~(1U << barrier);
   release(warp, members);
@@ -278,13 +279,13 @@ void converge(Warp& warp, unsigned barrier, std::uint32_t mask) {
   suspend(warp, waiting, warp.pc);
   warp.active &= ~outside;
   warp.converging[barrier] |= waiting;
-  test_convergence(warp, barrier);
+  test_convergence(warp, barrier, false);
   if (warp.active == 0) choose_group(warp);
 }
 
 void leave_convergence(Warp& warp, unsigned barrier, std::uint32_t mask) {
   warp.convergence[barrier] &= ~mask;
-  test_convergence(warp, barrier);
+  test_convergence(warp, barrier, true);
 }
 
 void synchronize(Warp& warp, std::uint32_t mask, const std::uint32_t* members) {
@@ -310,7 +311,7 @@ void exit_lanes(Block& block, Warp& warp, std::uint32_t mask) {
     for (unsigned id = 0; id < named_barriers; ++id) test_barrier(block, id);
     return;
   }
-  for (unsigned n = 0; n < convergence_registers; ++n) test_convergence(warp, n);
+  for (unsigned n = 0; n < convergence_registers; ++n) test_convergence(warp, n, false);
   test_synchronization(warp);
   for (std::uint32_t rest = warp.barriers_touched; rest != 0; rest &= rest - 1)
     test_arrival(block, warp, static_cast<unsigned>(std::countr_zero(rest)));
