@@ -1,5 +1,6 @@
 #include "traces/emulator/divergence.h"
 
+#include <array>
 #include <bit>
 
 namespace warpgauge::emulator {
@@ -28,8 +29,10 @@ void start(Warp& warp, Group group) {
   warp.gathered = false;
 }
 
-// Sorts lanes by where they go on: at most one group an address.
+// Sorts lanes by where they go on: at most one group an address, that of the lowest lane runs first.
 void add_lanes(Warp& warp, std::uint32_t mask, const std::uint32_t* targets) {
+  std::array<Group, lanes> found;
+  std::size_t count = 0;
   while (mask != 0) {
     const std::uint32_t target = targets[std::countr_zero(mask)];
     std::uint32_t same = 0;
@@ -37,8 +40,12 @@ void add_lanes(Warp& warp, std::uint32_t mask, const std::uint32_t* targets) {
       const int lane = std::countr_zero(rest);
       if (targets[lane] == target) same |= 1U << lane;
     }
-    add_group(warp, target, same);
+    found[count++] = {target, same};
     mask &= ~same;
+  }
+  while (count != 0) {
+    const Group& last = found[--count];
+    add_group(warp, last.pc, last.mask);
   }
 }
 
