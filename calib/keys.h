@@ -248,6 +248,7 @@
   X(Integer, cycles, address_interval, "Cycles that a processing block's address unit takes for one instruction") \
   X(Integer, cycles, address_interval_uniform, "The same with a uniform address") \
   X(Integer, cycles, shared_unit_interval, "Cycles between instructions that the SM's memory unit takes from all processing blocks") \
+  X(Integer, count, data_queue_entries, "Accesses that wait between the SM's memory unit and the L1's tags or the data array") \
   X(Real, bytes_per_cycle, result_bytes_per_cycle, "Loaded data to the registers of a processing block") \
   X(Real, bytes_per_cycle, shared_result_bytes_per_cycle, "The same for loads from shared memory") \
   X(Real, bytes_per_cycle, store_bytes_per_cycle, "Store data from the registers of a processing block") \
@@ -329,6 +330,7 @@
   X(Integer, cycles, hit_latency, "Load-to-use of an LDG that hits, in a pointer chase") \
   X(Integer, cycles, miss_latency, "LDG to its request leaving the SM") \
   X(Integer, count, tag_lines_per_cycle, "Distinct lines that the tags look up a cycle") \
+  X(Integer, count, data_queue_entries, "Accesses that wait between the tags and the data array") \
   X(Real, bytes_per_cycle, bytes_per_cycle, "Data of hits a cycle of an SM") \
   X(Real, bytes_per_cycle, measured_bytes_per_cycle, "The most that a stream of hits reaches") \
   X(Integer, count, banks, "Banks of the data array for strided loads") \

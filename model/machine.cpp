@@ -206,6 +206,7 @@ MemoryUnitSpec memory_unit_spec(const calib::Calibration& c) {
   s.address_interval = c.lsu.address_interval;
   s.address_interval_uniform = c.lsu.address_interval_uniform;
   s.shared_unit_interval = c.lsu.shared_unit_interval;
+  s.data_queue = c.lsu.data_queue_entries;
   s.loads_in_flight = c.lsu.loads_in_flight_per_sm;
   s.banks = c.shared.banks;
   s.bank_bytes = static_cast<unsigned>(c.shared.bank_bytes);
@@ -241,6 +242,7 @@ L1Spec l1_spec(const calib::Calibration& c) {
   s.misses_in_flight = c.l1.misses_in_flight;
   s.sectors_in_flight = c.l1.sectors_in_flight;
   s.fill_interval = c.l1.fill_interval;
+  s.data_queue = c.l1.data_queue_entries;
   s.stores_allocate = c.l1.stores_allocate;
   s.victim = c.l1.replacement == calib::Replacement::lru ? Victim::oldest : Victim::unused;
   return s;

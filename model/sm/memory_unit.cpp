@@ -43,6 +43,8 @@ MemoryUnit::MemoryUnit(const SmSpec& spec, unsigned sm, unsigned data_bytes, Cyc
       tags_(spec.l1.sets, std::max(spec.l1.sets, data_bytes / spec.l1.line_bytes) / spec.l1.sets,
             spec.l1.victim),
       line_fills_(static_cast<std::size_t>(tags_.sets()) * tags_.ways(), none),
+      data_(spec.memory.conflict_pass_latency / std::max(1U, spec.memory.conflict_pass_cost),
+            spec.memory.data_queue, spec.l1.data_queue),
       constants_beyond_(constants_beyond),
       slot_release_(spec.memory.slot_release) {}
 
@@ -68,6 +70,7 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
   entry.access = issued.access;
   entry.bytes = std::max<std::uint8_t>(issued.bytes_per_lane, 1);
   entry.passes = 1;
+  entry.data_passes = 1;
   entry.floor_passes = 1;
   entry.tag_passes = 1;
   entry.line_count = 0;
@@ -201,6 +204,7 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
         entry.floor_passes = static_cast<std::uint16_t>(std::max(1U, entry.bytes / 4U));
         entry.tag_passes =
             static_cast<std::uint16_t>(lookup_passes(entry.lines, c.lines, spec_.l1.tag_lines_per_cycle));
+        entry.data_passes = entry.floor_passes;
         entry.passes = std::max(entry.floor_passes, entry.tag_passes);
       } else {
         c = coalesce(issued.addresses, issued.executed_mask, entry.bytes, spec_.l1.line_bytes,
@@ -241,7 +245,8 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
         const unsigned bytes = c.uniform ? entry.bytes : lanes * entry.bytes;
         data_passes =
             std::max(data_passes, (bytes + spec_.l1.bytes_per_cycle - 1) / spec_.l1.bytes_per_cycle);
-        entry.passes = static_cast<std::uint16_t>(std::max({tag_passes, data_passes, 1U}));
+        entry.data_passes = static_cast<std::uint16_t>(std::max(data_passes, 1U));
+        entry.passes = std::max(entry.tag_passes, entry.data_passes);
         // The calibrated latency has the passes of a whole warp side by side in it.
         const unsigned whole = traces::warp_size * entry.bytes;
         entry.floor_passes = static_cast<std::uint16_t>(std::max<unsigned>(
@@ -253,12 +258,7 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
     }
   }
   entry.ready = std::max(now, queue.address_free);
-  if (queue.waiting == 1 && !blocked_) schedule(std::max({entry.ready, unit_free_, data_turn()}));
-}
-
-// What has passed the shared unit may wait for the data stage; so much of it and the unit waits as well.
-Cycle MemoryUnit::data_turn() const {
-  return data_free_ - std::min<Cycle>(data_free_, spec_.l1.data_queue);
+  if (queue.waiting == 1 && !blocked_) schedule(std::max({entry.ready, unit_free_, data_.room()}));
 }
 
 bool MemoryUnit::has_room(const QueuedOp& op) const {
@@ -280,7 +280,7 @@ void MemoryUnit::tick(Cycle now) {
     Queue& queue = queues_[subcore];
     if (queue.waiting == 0) continue;
     QueuedOp& op = queue.ops[queue.head];
-    const Cycle ready = std::max({op.ready, queue.address_free, data_turn()});
+    const Cycle ready = std::max({op.ready, queue.address_free, data_.room()});
     if (ready > now) {
       soonest = std::min(soonest, ready);
       continue;
@@ -305,7 +305,7 @@ void MemoryUnit::tick(Cycle now) {
       const Queue& other = queues_[s];
       if (other.waiting != 0) {
         const QueuedOp& next = other.ops[other.head];
-        schedule(std::max({next.ready, other.address_free, unit_free_, data_turn()}));
+        schedule(std::max({next.ready, other.address_free, unit_free_, data_.room()}));
       }
     }
     return;
@@ -323,8 +323,7 @@ void MemoryUnit::serve(const QueuedOp& op, Cycle start) {
     case QueuedKind::none:
       break;
     case QueuedKind::shuffle: {
-      const Cycle turn = std::max(start, data_free_);
-      data_free_ = turn + 1;
+      const Cycle turn = data_.direct(op.warp % spec_.subcores, start, 1);
       ++counters_.data_stage_cycles;
       release(start + op.war, op, op.read_counter, false);
       release(turn + op.raw, op, op.write_counter, true);
@@ -412,8 +411,7 @@ void MemoryUnit::serve_shared(const QueuedOp& op, Cycle start) {
   const unsigned busy = passes * spec_.memory.conflict_pass_cost;
   const unsigned extra =
       passes > op.floor_passes ? (passes - op.floor_passes) * spec_.memory.conflict_pass_cost : 0;
-  const Cycle turn = std::max(start, data_free_);
-  data_free_ = turn + busy;
+  const Cycle turn = data_.direct(op.warp % spec_.subcores, start, busy);
   counters_.data_stage_cycles += busy;
   if (op.access == MemoryAccess::load) {
     ++counters_.shared_loads;
@@ -522,10 +520,15 @@ void MemoryUnit::store_arrived(std::uint64_t line) {
   if (stored.stores != 0 && stored.line == line) --stored.stores;
 }
 
-void MemoryUnit::serve_lines(const QueuedOp& op, Cycle start) {
+void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
+  const unsigned subcore = op.warp % spec_.subcores;
+  const Cycle start = data_.tags(taken, op.tag_passes);
   const bool local = op.space == MemorySpace::local;
-  const unsigned extra = op.passes > op.floor_passes ? op.passes - op.floor_passes : 0;
-  release(start + op.war, op, op.read_counter, false);
+  const auto beyond = [&](unsigned passes) {
+    return passes > op.floor_passes ? passes - op.floor_passes : 0U;
+  };
+  const unsigned extra = std::max(beyond(op.tag_passes), beyond(op.data_passes) * data_.share());
+  release(taken + op.war, op, op.read_counter, false);
 
   std::uint32_t flight = none;
   const auto in_flight = [&](unsigned from_line) {
@@ -590,20 +593,14 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle start) {
       counters_.global_load_hit_sectors += hit_sectors;
     }
     // The tags take their turn at once; data that is not here is read when it comes.
-    const Cycle turn = std::max(start, data_free_);
-    if (flight == none) {
-      data_free_ = turn + op.passes;
-      unit_free_ = std::max<Cycle>(unit_free_, start + op.tag_passes);
-      counters_.data_stage_cycles += op.passes;
-    } else {
-      unit_free_ = std::max<Cycle>(unit_free_, start + op.tag_passes);
-      flights_[flight].passes = op.passes;
+    counters_.data_stage_cycles += op.passes;
+    if (flight != none) {
+      flights_[flight].passes = op.data_passes;
       flights_[flight].after = static_cast<std::uint16_t>(flights_[flight].after + extra);
-    }
-    if (flight == none) {
-      release(turn + op.raw + extra, op, op.write_counter, true);
-    } else {
       ++loads_in_flight_;
+    } else {
+      const Cycle turn = data_.tagged(subcore, start, op.data_passes);
+      release(turn + op.raw + extra, op, op.write_counter, true);
     }
     return;
   }
@@ -652,7 +649,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle start) {
   }
   // Whoever does not wait for a value is done once it is on its way.
   if (kind != RequestKind::atomic) release(leaves + sent, op, op.write_counter, true);
-  data_free_ = std::max(data_free_, start) + op.passes;
+  data_.tagged(subcore, start, op.data_passes);
   counters_.data_stage_cycles += op.passes;
 }
 
@@ -668,7 +665,7 @@ void MemoryUnit::reply(std::uint32_t id, Cycle now) {
     std::erase(constant_fills_, id);
   }
   if (fill.load && spec_.l1.fill_interval != 0) {
-    data_free_ = std::max(now, data_free_) + static_cast<Cycle>(spec_.l1.fill_interval) * sectors;
+    data_.hold(now, spec_.l1.fill_interval * sectors);
   }
   if (fill.entry != SectorCache::none) {
     SectorCache::Line& line = tags_.at(fill.entry);
@@ -687,9 +684,8 @@ void MemoryUnit::reply(std::uint32_t id, Cycle now) {
                             flight.generation});
       } else {
         // All of the load passes the data stage when its last line is here.
-        const Cycle turn = flight.passes != 0 ? std::max(now, data_free_) : now;
-        if (flight.passes != 0) data_free_ = turn + flight.passes;
-        counters_.data_stage_cycles += flight.passes;
+        const Cycle turn =
+            flight.passes != 0 ? data_.returned(flight.warp % spec_.subcores, now, flight.passes) : now;
         calendar_.add(turn + flight.after,
                       {EventKind::release, flight.warp, flight.counter, flight.group, true, 0});
       }

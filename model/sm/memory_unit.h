@@ -19,6 +19,7 @@
 #include "model/sm/coalescer.h"
 #include "model/sm/constant_cache.h"
 #include "model/sm/counters.h"
+#include "model/sm/data_stage.h"
 #include "model/sm/decoded.h"
 #include "model/sm/event.h"
 #include "traces/warp_stream.h"
@@ -42,10 +43,11 @@ struct QueuedOp {
   std::uint8_t interval = 4;     // of the address unit
   bool uniform = false;          // the address comes from no vector register
   bool past_l1 = false;
-  bool idle = false;          // the guard held for no lane
-  bool floating = false;      // atomics: addition of floating-point numbers
-  bool two_operands = false;  // atomics: compare and swap
-  std::uint16_t passes = 1;   // over the data array
+  bool idle = false;              // the guard held for no lane
+  bool floating = false;          // atomics: addition of floating-point numbers
+  bool two_operands = false;      // atomics: compare and swap
+  std::uint16_t passes = 1;       // of the tags or the data, whichever are more: wavefronts
+  std::uint16_t data_passes = 1;  // over the data array
   std::uint16_t floor_passes = 1;
   std::uint16_t tag_passes = 1;
   std::uint16_t war = 1;
@@ -139,11 +141,10 @@ class MemoryUnit {
   void schedule(Cycle at) { tick_at_ = at < tick_at_ ? at : tick_at_; }
   void serve(const QueuedOp& op, Cycle start);
   void serve_shared(const QueuedOp& op, Cycle start);
-  void serve_lines(const QueuedOp& op, Cycle start);
+  void serve_lines(const QueuedOp& op, Cycle taken);
   void serve_constants(const QueuedOp& op, Cycle start);
   // Asks the L2 for a line of the constant caches, unless that is under way; the flight waits for it.
   void fetch_constants(std::uint64_t line, std::uint32_t flight, Cycle at);
-  [[nodiscard]] Cycle data_turn() const;
   [[nodiscard]] bool has_room(const QueuedOp& op) const;
   void release(Cycle at, const QueuedOp& op, std::uint8_t counter, bool last);
   void wait_for(std::uint32_t fill, std::uint32_t flight);
@@ -162,7 +163,7 @@ class MemoryUnit {
   std::array<Queue, max_subcores> queues_;
   unsigned turn_ = 0;  // block that the shared unit asks first
   Cycle unit_free_ = 0;
-  Cycle data_free_ = 0;
+  DataStage data_;
   Cycle constants_beyond_;
   std::vector<std::uint32_t> constant_fills_;  // under way
   Cycle constant_free_ = 0;  // the constant unit, which looks up one address after the other

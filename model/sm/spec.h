@@ -189,6 +189,8 @@ struct MemoryUnitSpec {
   unsigned address_interval = 4;
   unsigned address_interval_uniform = 2;
   unsigned shared_unit_interval = 1;
+  unsigned data_queue =
+      19;  // accesses to shared memory that may wait between the shared unit and the data stage
   unsigned loads_in_flight = 1024;
   // shared memory
   unsigned banks = 32;
@@ -224,7 +226,7 @@ struct L1Spec {
   unsigned misses_in_flight = 256;  // lines
   unsigned sectors_in_flight = 1024;
   unsigned fill_interval = 0;  // data-stage cycles of a sector's fill
-  unsigned data_queue = 64;    // cycles of work that may wait between the shared unit and the data stage
+  unsigned data_queue = 6;     // accesses that may wait between tags and data
   bool stores_allocate = false;
   Victim victim = Victim::oldest;
 };

@@ -274,7 +274,9 @@ void update_cells(const MicroOp& op, std::uint32_t mask, const std::uint64_t* ad
   using namespace scalar;
   const auto function = static_cast<AtomicFunction>(op.mode);
   const auto type = static_cast<AtomicType>(op.mode2);
-  const auto& [operand, swap, destination] = rows;
+  const auto* const operand = rows.operand;
+  const auto* const swap = rows.swap;
+  auto* const destination = rows.destination;
   const Cells cells{alone};
   const bool compares = function == AtomicFunction::compare_and_swap;
   const bool succeeds = (op.extra & atomic_success) != 0;

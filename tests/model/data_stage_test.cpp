@@ -1,0 +1,73 @@
+// What waits for the tags and the data array of the L1 and of shared memory, and for how long.
+#include "model/sm/data_stage.h"
+
+#include <gtest/gtest.h>
+
+namespace warpgauge::model {
+namespace {
+
+constexpr unsigned queued = 19;
+constexpr unsigned tagged = 6;
+
+TEST(DataStage, ALoneBlocksPassesComeEverySecondCycle) {
+  DataStage stage(2, queued, tagged);
+  for (Cycle n = 0; n < 10; ++n) EXPECT_EQ(stage.direct(0, 0, 32), n * 64);
+}
+
+TEST(DataStage, TwoBlocksKeepItBusy) {
+  DataStage stage(2, queued, tagged);
+  Cycle last = 0;
+  for (int n = 0; n < 10; ++n) {
+    stage.direct(0, 0, 32);
+    last = stage.direct(1, 0, 32);
+  }
+  EXPECT_EQ(last, 19U * 32);
+}
+
+TEST(DataStage, ABlockThatTheStageServesAtFullRateNeedsNoOther) {
+  DataStage stage(1, queued, tagged);
+  for (Cycle n = 0; n < 10; ++n) EXPECT_EQ(stage.direct(0, 0, 4), n * 4);
+}
+
+TEST(DataStage, TheQueueHasRoomOnceSoManyBackHasLeftIt) {
+  DataStage stage(2, queued, tagged);
+  for (unsigned n = 0; n < queued; ++n) {
+    EXPECT_EQ(stage.room(), 0U);
+    stage.direct(0, 0, 32);
+  }
+  EXPECT_EQ(stage.room(), 0U);  // the first began at once
+  stage.direct(0, 0, 32);
+  EXPECT_EQ(stage.room(), 64U);
+}
+
+TEST(DataStage, WhatTakesLongOverTheTagsWaitsInTheQueue) {
+  DataStage stage(2, queued, tagged);
+  for (Cycle n = 0; n < 30; ++n) {
+    const Cycle at = stage.tags(0, 8);
+    EXPECT_EQ(at, n * 8);
+    stage.tagged(0, at, 1);
+  }
+  EXPECT_EQ(stage.room(), (30 - queued) * 8);
+}
+
+TEST(DataStage, TheTagsStandStillWhileTheQueueBehindThemIsFull) {
+  DataStage stage(2, queued, tagged);
+  Cycle at = 0;
+  for (unsigned n = 0; n <= tagged; ++n) {
+    at = stage.tags(0, 1);
+    stage.tagged(0, at, 32);
+  }
+  EXPECT_EQ(at, tagged);  // that many have gone through the tags one a cycle
+  EXPECT_EQ(stage.tags(0, 1), 64U);
+}
+
+TEST(DataStage, AMissHoldsNoPlaceBehindTheTags) {
+  DataStage stage(2, queued, tagged);
+  for (Cycle n = 0; n < 100; ++n) EXPECT_EQ(stage.tags(0, 1), n);
+  EXPECT_EQ(stage.returned(0, 500, 4), 500U);
+  EXPECT_EQ(stage.returned(0, 500, 4), 508U);
+  EXPECT_EQ(stage.returned(1, 500, 4), 508U);
+}
+
+}  // namespace
+}  // namespace warpgauge::model
