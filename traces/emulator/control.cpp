@@ -30,7 +30,12 @@ void no_operation(Block&, Warp&, const MicroOp&, std::uint32_t) {}
 void branch_relative(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t taken = mask & value(warp, op.p) & value(warp, op.q);
   if (taken == 0) return;
-  if (op.extra <= op.index && ++warp.loops >= loops_in_a_turn) warp.wants_switch = true;
+  if (op.extra <= op.index && ++warp.loops >= loops_in_a_turn) {
+    if (op.extra == op.index)
+      throw LaneFault{FaultKind::barrier_deadlock, "a branch to itself, which nothing ends",
+                      static_cast<unsigned>(std::countr_zero(taken))};
+    warp.wants_switch = true;
+  }
   branch(warp, taken, op.extra);
 }
 

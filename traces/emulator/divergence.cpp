@@ -107,6 +107,7 @@ bool together(const Warp& warp, std::uint32_t mask, const std::uint32_t* members
 
 void release_barrier(Block& block, unsigned id) {
   BlockBarrier& barrier = block.barriers[id];
+  make_progress(block);
   const std::uint32_t waiting = barrier.waiting_mask;
   const BlockBarrier result = barrier;
   barrier = BlockBarrier{};
@@ -300,6 +301,7 @@ void synchronize(Warp& warp, std::uint32_t mask, const std::uint32_t* members) {
 }
 
 void exit_lanes(Block& block, Warp& warp, std::uint32_t mask) {
+  make_progress(block);
   warp.alive &= ~mask;
   warp.active &= ~mask;
   if (warp.alive == 0) {
