@@ -194,6 +194,44 @@ TEST(Waits, ForABlockThatTakesItsTimeAreNone) {
   }
 }
 
+// What an H200 gave (driver 580.159.04, 2026-11-21) for ballots whose lanes name different ones.
+class Ballots : public ::testing::Test {
+ protected:
+  std::vector<unsigned> run_kind(unsigned kind) {
+    const DeviceAddress out = device.upload(std::vector<unsigned>(64));
+    run(make_launch(device.load("tests/emulator/data/waits.sm_90.cubin"), "ballot_among", {1}, {32}, out,
+                    kind, pattern));
+    return device.download<unsigned>(out, 64);
+  }
+  static constexpr unsigned pattern = 0x9248f731;
+  Device device;
+};
+
+TEST_F(Ballots, AmongThoseThatLeaveTheirCallerOutAreIllegalInstructions) {
+  for (const unsigned kind : {0U, 3U}) {
+    try {
+      run_kind(kind);
+      ADD_FAILURE() << kind << " ended";
+    } catch (const Fault& fault) {
+      EXPECT_EQ(fault.kind(), FaultKind::illegal_instruction) << fault.what();
+      EXPECT_EQ(fault.cuda_error(), 715);
+    }
+  }
+}
+
+TEST_F(Ballots, OfLanesThatNameThoseBelowAreTheirOwnAlone) {
+  const std::vector<unsigned> got = run_kind(1);
+  for (unsigned lane = 0; lane < 32; ++lane) EXPECT_EQ(got[lane], pattern & 1U << lane) << lane;
+}
+
+TEST_F(Ballots, OfTwoHalvesAreEachHalfs) {
+  const std::vector<unsigned> got = run_kind(2);
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    EXPECT_EQ(got[lane], pattern & (lane < 16 ? 0xffffU : 0xffff0000U)) << lane;
+    EXPECT_EQ(got[32 + lane], (lane ^ 1U) * 100) << lane;
+  }
+}
+
 TEST(LaunchChecks, ArgumentsMustFitTheKernel) {
   Device device;
   const auto module = device.load("tests/emulator/data/faults.sm_90.cubin");

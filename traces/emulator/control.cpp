@@ -141,6 +141,13 @@ void synchronize_warp(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask)
   std::uint32_t members[lanes];
   const std::uint32_t* const given = source(warp, op.a);
   for (unsigned i = 0; i < lanes; ++i) members[i] = op.mode != 0 ? all_lanes : given[i];
+  each_lane(waiting, [&](unsigned i) {
+    // An H200 ends a kernel with an illegal instruction there.
+    if ((members[i] >> i & 1U) == 0)
+      throw LaneFault{
+          FaultKind::illegal_instruction,
+          fmt::format("a barrier for the lanes {:#010x} of a warp, reached by lane {}", members[i], i), i};
+  });
   synchronize(warp, waiting, members);
 }
 

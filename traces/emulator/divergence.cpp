@@ -72,7 +72,9 @@ void test_convergence(Warp& warp, unsigned barrier) {
 }
 
 // Where lanes of different calls have met, all of them can come to wait for masks that others have changed:
-// then some who are no longer in the mask go on.
+// then some who are no longer in the mask go on. So do lanes at a BSYNC for which the others wait at a
+// WARPSYNC, as when each lane names itself and those below: on an H200 they run to their end one after the
+// other.
 void let_through(Warp& warp) {
   std::uint32_t waiting = 0;
   std::uint32_t outside = 0;
@@ -80,7 +82,7 @@ void let_through(Warp& warp) {
     waiting |= warp.converging[n];
     outside |= warp.converging[n] & ~warp.convergence[n];
   }
-  if (waiting == 0 || waiting != warp.alive) return;
+  if (waiting == 0 || (waiting | warp.synchronizing) != warp.alive) return;
   const std::uint32_t candidates = outside != 0 ? outside : waiting;
   const std::uint32_t where = warp.resume[31 - std::countl_zero(candidates)];
   std::uint32_t through = 0;

@@ -69,6 +69,17 @@ extern "C" __global__ void lock_twice(unsigned* lock, unsigned* out) {
   }
   out[blockIdx.x] = 1;
 }
+// Ends: a ballot among lanes that do not all name the same ones.
+extern "C" __global__ void ballot_among(unsigned* out, unsigned kind, unsigned pattern) {
+  const unsigned lane = threadIdx.x;
+  unsigned mask = 0xffffffffu;
+  if (kind == 0) mask = (1u << lane) - 1;
+  if (kind == 1) mask = (2u << lane) - 1;
+  if (kind == 2) mask = lane < 16 ? 0xffffu : 0xffff0000u;
+  if (kind == 3) mask = ~(1u << lane);
+  out[lane] = __ballot_sync(mask, pattern >> lane & 1);
+  out[32 + lane] = __shfl_sync(mask, lane * 100, lane ^ 1);
+}
 // Ends: block 0 waits for the last one, which takes its time.
 extern "C" __global__ void wait_for_last(volatile unsigned* flag, unsigned* out, unsigned rounds) {
   if (blockIdx.x == gridDim.x - 1) {
