@@ -85,6 +85,25 @@ Operation wait_for(Event& event) {
           }};
 }
 
+Operation nothing(int node_type) {
+  return {node_type, [](Stream&) {}};
+}
+
+void* allocate_in_order(Context& context, std::size_t bytes, const void* stream) {
+  void* const pointer = context.allocate(bytes, MemoryKind::device);
+  submit(context, stream, nothing(abi::node_mem_alloc));
+  return pointer;
+}
+
+void release_in_order(Context& context, void* pointer, const void* stream) {
+  if (!context.stream(stream).capture) {
+    context.release(pointer);
+    return;
+  }
+  require(context.allocation_of(pointer) != nullptr, Error::invalid_value);
+  submit(context, stream, nothing(abi::node_mem_free));
+}
+
 void record_event(Context& context, const void* event_handle, const void* stream_handle) {
   Event& event = context.event(event_handle);
   event.capture = context.stream(stream_handle).capture;

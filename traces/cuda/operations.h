@@ -37,12 +37,19 @@ Operation host_function(abi::HostFunction function, void* data);
 // The event gets the time at which the stream's earlier work has ended; with `after_all` that of all streams.
 Operation record(Event& event, bool after_all);
 Operation wait_for(Event& event);
+// A node that does nothing when it is its turn.
+Operation nothing(int node_type);
 
 // Records the event in the stream; the default stream waits for all others. An event of a capturing stream
 // takes streams that wait for it into the capture.
 void record_event(Context& context, const void* event, const void* stream);
 void wait_for_event(Context& context, const void* stream, const void* event);
 float elapsed_milliseconds(Context& context, const void* start, const void* end);
+
+// In the order of a stream. What a capturing stream allocates has one address for all launches of its graph:
+// it is there at once, and stays.
+void* allocate_in_order(Context& context, std::size_t bytes, const void* stream);
+void release_in_order(Context& context, void* pointer, const void* stream);
 
 // The bytes from one row to the next that allocations with a pitch have.
 std::size_t pitch_of(std::size_t width);

@@ -81,8 +81,11 @@ extern "C" {
 int cuMemAlloc_v2(DevicePointer* out, std::size_t bytes) {
   return allocate(out, bytes, MemoryKind::device);
 }
-int cuMemAllocAsync(DevicePointer* out, std::size_t bytes, void*) {
-  return allocate(out, bytes, MemoryKind::device);
+int cuMemAllocAsync(DevicePointer* out, std::size_t bytes, void* stream) {
+  return guarded([&](Context& context) {
+    require(bytes != 0, Error::invalid_value);
+    *out = reinterpret_cast<DevicePointer>(warpgauge::cuda::allocate_in_order(context, bytes, stream));
+  });
 }
 int cuMemAllocManaged(DevicePointer* out, std::size_t bytes, unsigned) {
   return allocate(out, bytes, MemoryKind::managed);
@@ -95,8 +98,9 @@ int cuMemAllocPitch_v2(DevicePointer* out, std::size_t* pitch, std::size_t width
 int cuMemFree_v2(DevicePointer address) {
   return guarded([&](Context& context) { context.release(pointer(address)); });
 }
-int cuMemFreeAsync(DevicePointer address, void*) {
-  return cuMemFree_v2(address);
+int cuMemFreeAsync(DevicePointer address, void* stream) {
+  return guarded(
+      [&](Context& context) { warpgauge::cuda::release_in_order(context, pointer(address), stream); });
 }
 int cuMemHostAlloc(void** out, std::size_t bytes, unsigned) {
   return guarded([&](Context& context) { *out = context.allocate(bytes, MemoryKind::host); });

@@ -19,6 +19,7 @@ using warpgauge::cuda::GraphNode;
 using warpgauge::cuda::guarded;
 using warpgauge::cuda::host_function;
 using warpgauge::cuda::MemoryKind;
+using warpgauge::cuda::nothing;
 using warpgauge::cuda::Operation;
 using warpgauge::cuda::Program;
 using warpgauge::cuda::record;
@@ -100,10 +101,6 @@ Operation memset_operation(const abi::MemsetParameters& p) {
 
 Operation host_operation(const abi::HostNodeParameters& p) {
   return host_function(p.function, p.data);
-}
-
-Operation nothing(int node_type) {
-  return {node_type, [](Stream&) {}};
 }
 
 int add_event_node(void** node, void* graph_handle, void* const* after, std::size_t count, void* event,

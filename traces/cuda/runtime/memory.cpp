@@ -67,11 +67,14 @@ extern "C" {
 int cudaMalloc(void** pointer, std::size_t bytes) {
   return allocate(pointer, bytes, MemoryKind::device);
 }
-int cudaMallocAsync(void** pointer, std::size_t bytes, void*) {
-  return allocate(pointer, bytes, MemoryKind::device);
+int cudaMallocAsync(void** pointer, std::size_t bytes, void* stream) {
+  return guarded([&](Context& context) {
+    require(pointer != nullptr, Error::invalid_value);
+    *pointer = bytes == 0 ? nullptr : warpgauge::cuda::allocate_in_order(context, bytes, stream);
+  });
 }
-int cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, void*, void*) {
-  return allocate(pointer, bytes, MemoryKind::device);
+int cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, void*, void* stream) {
+  return cudaMallocAsync(pointer, bytes, stream);
 }
 int cudaMallocManaged(void** pointer, std::size_t bytes, unsigned) {
   return allocate(pointer, bytes, MemoryKind::managed);
@@ -85,8 +88,8 @@ int cudaHostAlloc(void** pointer, std::size_t bytes, unsigned) {
 int cudaFree(void* pointer) {
   return release(pointer);
 }
-int cudaFreeAsync(void* pointer, void*) {
-  return release(pointer);
+int cudaFreeAsync(void* pointer, void* stream) {
+  return guarded([&](Context& context) { warpgauge::cuda::release_in_order(context, pointer, stream); });
 }
 int cudaFreeHost(void* pointer) {
   return release(pointer);
