@@ -237,6 +237,26 @@ TEST_P(Runtime, WhatACapturedStreamAllocatesAndFreesIsThereForEachLaunchOfItsGra
   EXPECT_EQ(cuda.call("cudaFreeAsync", data, stream), invalid_value);
 }
 
+TEST_P(Runtime, AGraphKeepsTheEventsThatItRecords) {
+  void* stream = nullptr;
+  void* event = nullptr;
+  EXPECT_EQ(cuda.call("cudaStreamCreate", &stream), 0);
+  EXPECT_EQ(cuda.call("cudaEventCreate", &event), 0);
+  EXPECT_EQ(cuda.call("cudaStreamBeginCapture", stream, 0), 0);
+  EXPECT_EQ(cuda.call("cudaEventRecord", event, stream), 0);
+  EXPECT_EQ(cuda.call("cudaStreamWaitEvent", stream, event, 0U), 0);
+  void* graph = nullptr;
+  void* executable = nullptr;
+  EXPECT_EQ(cuda.call("cudaStreamEndCapture", stream, &graph), 0);
+  EXPECT_EQ(cuda.call("cudaGraphInstantiateWithFlags", &executable, graph, 0ULL), 0);
+  EXPECT_EQ(cuda.call("cudaEventDestroy", event), 0);
+  EXPECT_EQ(cuda.call("cudaGraphDestroy", graph), 0);
+  // Were the event's memory someone else's by now, the launch would write to it.
+  std::vector<std::vector<double>> others(64, std::vector<double>(8, -1));
+  EXPECT_EQ(cuda.call("cudaGraphLaunch", executable, stream), 0);
+  for (const std::vector<double>& other : others) EXPECT_EQ(other, std::vector<double>(8, -1));
+}
+
 TEST_P(Runtime, AnExecutableGraphKeepsItsNodesUntilTheyAreChangedThroughIt) {
   int* data = allocate<int>(32);
   EXPECT_EQ(cuda.call("cudaMemset", static_cast<void*>(data), 0, std::size_t{128}), 0);

@@ -343,7 +343,7 @@ Stream& Context::stream(const void* handle) {
 }
 
 Event* Context::create_event(std::uint32_t flags) {
-  auto event = std::make_unique<Event>();
+  auto event = std::make_shared<Event>();
   event->flags = flags;
   Event* const handle = event.get();
   events_[handle] = std::move(event);

@@ -51,7 +51,8 @@ struct Stream {
   std::shared_ptr<Graph> capture;  // being recorded into, instead of executed
 };
 
-struct Event {
+// A graph that records it or waits for it keeps it.
+struct Event : std::enable_shared_from_this<Event> {
   std::uint32_t flags = 0;
   bool recorded = false;
   double time_ns = 0;
@@ -158,7 +159,7 @@ class Context {
   std::map<Module*, std::shared_ptr<Module>> modules_;
   std::map<const void*, std::unique_ptr<Function>> functions_;
   std::map<const void*, std::unique_ptr<Stream>> streams_;
-  std::map<const void*, std::unique_ptr<Event>> events_;
+  std::map<const void*, std::shared_ptr<Event>> events_;
   Stream default_stream_;
   double device_ready_ns_ = 0;
   std::uint32_t launches_ = 0;

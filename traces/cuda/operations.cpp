@@ -73,15 +73,15 @@ Operation host_function(abi::HostFunction function, void* data) {
 }
 
 Operation record(Event& event, bool after_all) {
-  return {abi::node_event_record, [=, &event](Stream& stream) {
-            event.recorded = true;
-            event.time_ns = after_all ? Context::instance().latest_ns() : stream.ready_ns;
+  return {abi::node_event_record, [after_all, kept = event.shared_from_this()](Stream& stream) {
+            kept->recorded = true;
+            kept->time_ns = after_all ? Context::instance().latest_ns() : stream.ready_ns;
           }};
 }
 
 Operation wait_for(Event& event) {
-  return {abi::node_wait_event, [&event](Stream& stream) {
-            if (event.recorded) stream.ready_ns = std::max(stream.ready_ns, event.time_ns);
+  return {abi::node_wait_event, [kept = event.shared_from_this()](Stream& stream) {
+            if (kept->recorded) stream.ready_ns = std::max(stream.ready_ns, kept->time_ns);
           }};
 }
 
