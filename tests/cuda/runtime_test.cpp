@@ -230,6 +230,7 @@ TEST_P(Runtime, WhatACapturedStreamAllocatesAndFreesIsThereForEachLaunchOfItsGra
     result = -1;
     EXPECT_EQ(cuda.call("cudaGraphLaunch", executable, stream), 0);
     EXPECT_EQ(result, 3);
+    EXPECT_EQ(cuda.call("cudaFree", data), 0);
   }
   // Without a capture memory is given back at once.
   EXPECT_EQ(cuda.call("cudaMallocAsync", &data, std::size_t{128}, stream), 0);

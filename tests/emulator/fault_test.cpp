@@ -224,6 +224,11 @@ TEST_F(Ballots, OfLanesThatNameThoseBelowAreTheirOwnAlone) {
   for (unsigned lane = 0; lane < 32; ++lane) EXPECT_EQ(got[lane], pattern & 1U << lane) << lane;
 }
 
+TEST_F(Ballots, OfFourPartsAreEachParts) {
+  const std::vector<unsigned> got = run_kind(4);
+  for (unsigned lane = 0; lane < 32; ++lane) EXPECT_EQ(got[lane], pattern & 0x11111111U << lane % 4) << lane;
+}
+
 TEST_F(Ballots, OfTwoHalvesAreEachHalfs) {
   const std::vector<unsigned> got = run_kind(2);
   for (unsigned lane = 0; lane < 32; ++lane) {

@@ -111,9 +111,13 @@ void* Context::allocate(std::size_t bytes, MemoryKind kind) {
 }
 
 void Context::release(void* pointer) {
-  if (pointer == nullptr) return;
+  if (pointer == nullptr || kept_.contains(address(pointer))) return;
   if (!memory_.release(address(pointer))) fail(Error::invalid_value);
   kinds_.erase(address(pointer));
+}
+
+void Context::keep(const void* pointer) {
+  kept_.insert(address(pointer));
 }
 
 void Context::register_host(void* pointer, std::size_t bytes) {

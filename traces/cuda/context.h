@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -103,6 +104,8 @@ class Context {
   // --- memory. Device and host addresses are the same number for everything that is allocated here.
   void* allocate(std::size_t bytes, MemoryKind kind);
   void release(void* pointer);  // null is allowed; throws invalid_value for what was not allocated
+  // From now on release() leaves it as it is: a graph's memory has one address for all of its launches.
+  void keep(const void* pointer);
   void register_host(void* pointer, std::size_t bytes);
   void unregister_host(void* pointer);
   [[nodiscard]] std::optional<MemoryKind> kind_of(const void* pointer) const;
@@ -156,6 +159,7 @@ class Context {
   KernelCalls kernel_calls_;
   Error sticky_ = Error::success;
   std::map<std::uint64_t, MemoryKind> kinds_;  // by the begin of the allocation
+  std::set<std::uint64_t> kept_;               // begins of allocations
   std::map<Module*, std::shared_ptr<Module>> modules_;
   std::map<const void*, std::unique_ptr<Function>> functions_;
   std::map<const void*, std::unique_ptr<Stream>> streams_;

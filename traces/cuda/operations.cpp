@@ -91,6 +91,7 @@ Operation nothing(int node_type) {
 
 void* allocate_in_order(Context& context, std::size_t bytes, const void* stream) {
   void* const pointer = context.allocate(bytes, MemoryKind::device);
+  if (context.stream(stream).capture) context.keep(pointer);
   submit(context, stream, nothing(abi::node_mem_alloc));
   return pointer;
 }

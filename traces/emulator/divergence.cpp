@@ -5,9 +5,9 @@
 namespace warpgauge::emulator {
 namespace {
 
-void add_group(Warp& warp, std::uint32_t pc, std::uint32_t mask) {
+void add_group(Warp& warp, std::uint32_t pc, std::uint32_t mask, bool alone = false) {
   if (warp.aside.mask != 0) warp.groups[warp.group_count++] = warp.aside;
-  warp.aside = {pc, mask};
+  warp.aside = {pc, mask, alone};
 }
 
 // Below the others: they run before it.
@@ -29,7 +29,7 @@ void start(Warp& warp, Group group) {
 }
 
 // Sorts lanes by where they go on: at most one group an address.
-void add_lanes(Warp& warp, std::uint32_t mask, const std::uint32_t* targets) {
+void add_lanes(Warp& warp, std::uint32_t mask, const std::uint32_t* targets, bool alone = false) {
   while (mask != 0) {
     const std::uint32_t target = targets[std::countr_zero(mask)];
     std::uint32_t same = 0;
@@ -37,7 +37,7 @@ void add_lanes(Warp& warp, std::uint32_t mask, const std::uint32_t* targets) {
       const int lane = std::countr_zero(rest);
       if (targets[lane] == target) same |= 1U << lane;
     }
-    add_group(warp, target, same);
+    add_group(warp, target, same, alone);
     mask &= ~same;
   }
 }
@@ -55,7 +55,7 @@ void meet(Warp& warp, std::uint32_t& waiting, const std::uint32_t* members_of) {
     unchecked &= ~same;
     if ((members & warp.alive & ~same) != 0) continue;
     waiting &= ~same;
-    release(warp, same);
+    add_lanes(warp, same & warp.alive, warp.resume, true);
   }
 }
 
@@ -177,7 +177,7 @@ void choose_group(Warp& warp) {
   Group chosen = warp.groups[--warp.group_count];
   std::uint32_t kept = 0;
   for (std::uint32_t g = 0; g < warp.group_count; ++g) {
-    if (warp.groups[g].pc == chosen.pc)
+    if (warp.groups[g].pc == chosen.pc && !warp.groups[g].alone && !chosen.alone)
       chosen.mask |= warp.groups[g].mask;
     else
       warp.groups[kept++] = warp.groups[g];

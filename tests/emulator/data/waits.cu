@@ -77,6 +77,7 @@ extern "C" __global__ void ballot_among(unsigned* out, unsigned kind, unsigned p
   if (kind == 1) mask = (2u << lane) - 1;
   if (kind == 2) mask = lane < 16 ? 0xffffu : 0xffff0000u;
   if (kind == 3) mask = ~(1u << lane);
+  if (kind == 4) mask = 0x11111111u << (lane % 4);
   out[lane] = __ballot_sync(mask, pattern >> lane & 1);
   out[32 + lane] = __shfl_sync(mask, lane * 100, lane ^ 1);
 }

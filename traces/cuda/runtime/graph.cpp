@@ -274,6 +274,7 @@ int cudaGraphAddMemAllocNode(void** node, void* graph_handle, void* const* after
                              abi::MemAllocNodeParameters* parameters) {
   const int code = guarded([&](Context& context) {
     parameters->pointer = context.allocate(parameters->bytes, MemoryKind::device);
+    context.keep(parameters->pointer);
   });
   return code != 0 ? code : add_node(node, graph_handle, after, count, nothing(abi::node_mem_alloc));
 }
