@@ -91,10 +91,6 @@
   X(Real, lines_per_cycle, l1_lines_per_cycle, "L0 lines that the second level delivers a cycle to all processing blocks") \
   X(Real, lines_per_cycle, gpc_lines_per_cycle, "Lines that the second level gives all SMs of a cluster together; 0 where each SM has one of its own") \
   X(Flag, flag, l0_shared, "The first level is one for all processing blocks of an SM") \
-  X(Bytes, bytes, gpc_bytes, "Third level, shared by a cluster of SMs; 0 where there is none") \
-  X(Bytes, bytes, gpc_line, "Line of the third level") \
-  X(Integer, count, gpc_ways, "Ways of the third level") \
-  X(Integer, cycles, gpc_latency, "L0 miss that hits the third level to the line being in the L0") \
   X(Integer, cycles, l2_latency, "L0 miss that hits the L2 to the line being in the L0") \
   X(Real, lines_per_cycle, l2_lines_per_cycle, "L0 lines that the L2 delivers a cycle to one SM's straight-line code") \
   X(Integer, cycles, memory_latency, "L0 miss that goes to DRAM to the line being in the L0") \

@@ -6,6 +6,7 @@
 
 #include "cli/failure.h"
 #include "cli/validate/validation.h"
+#include "model/report/csv.h"
 
 namespace warpgauge::cli {
 namespace {
@@ -47,16 +48,6 @@ Json to_json(const Summary& s) {
 
 std::string optional_text(const std::optional<double>& value) {
   return value ? fmt::format("{:.5f}", *value) : "";
-}
-
-// RFC 4180.
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    out += c;
-    if (c == '"') out += '"';
-  }
-  return out + '"';
 }
 
 }  // namespace
@@ -102,7 +93,7 @@ std::string to_csv(const Validation& v) {
     const std::string head = fmt::format("{},{},{}", c.name, c.family, half_name(c.held_out));
     if (!c.failure.empty()) {
       out += fmt::format("{},gpc__cycles_elapsed.max,,{},,{:.5f},{}\n", head, c.measured, c.spread,
-                         quoted(c.failure));
+                         model::csv_quoted(c.failure));
       continue;
     }
     out += fmt::format("{},gpc__cycles_elapsed.max,{},{},{:.5f},{:.5f},\n", head, c.predicted, c.measured,

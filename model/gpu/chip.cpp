@@ -99,7 +99,8 @@ class Chip {
       return latency - std::min(latency, spec.memory.crossbar.round_trip);
     };
     launch.code_beyond_sm = beyond_crossbar(spec.sm.front_end.l2_latency);
-    hold_first_code(shape.code_address, launch.entry);
+    launch.first_code = first_code(shape.code_address, launch.entry);
+    hold(launch.first_code);
     launch.constants_beyond_sm = beyond_crossbar(spec.sm.constant.l2_latency);
     sms_.reserve(spec.occupancy.sms);
     for (unsigned sm = 0; sm < spec.occupancy.sms; ++sm) {
@@ -224,21 +225,25 @@ class Chip {
   // SMs of a cluster that run code take turns at the second level, where it is theirs in common.
   void share_code() {
     const std::vector<unsigned>& gpcs = spec_.memory.crossbar.gpc_of_sm;
-    std::vector<unsigned> active(sms_.size() + 1, 0);
+    std::vector<unsigned> active(sms_.size(), 0);  // by cluster, of which there are no more than SMs
     for (unsigned sm = 0; sm < sms_.size(); ++sm)
       active[gpcs[sm]] += sms_[sm]->resident_blocks() != 0 ? 1 : 0;
     for (unsigned sm = 0; sm < sms_.size(); ++sm) sms_[sm]->share_code(active[gpcs[sm]]);
   }
 
-  // What the launch brings to every SM has passed the L2.
-  void hold_first_code(std::uint64_t address, std::uint32_t entry) {
+  // While a launch is set up, the second level gets what the kernel begins with.
+  Launch::Bytes first_code(std::uint64_t address, std::uint32_t entry) const {
     const FrontEndSpec& front_end = spec_.sm.front_end;
     const std::uint64_t first = address + std::uint64_t{entry} * sass::instruction_bytes;
-    const std::uint64_t end = address + ops_.size() * sass::instruction_bytes;
-    const std::uint64_t last =
-        std::min(end, first + std::uint64_t{front_end.launch_prefetch_lines} * front_end.line_bytes);
+    const std::uint64_t lines = first / front_end.line_bytes + front_end.launch_prefetch_lines;
+    return {first, std::min(address + ops_.size() * sass::instruction_bytes, lines * front_end.line_bytes)};
+  }
+
+  // What the launch brings to every SM has passed the L2.
+  void hold(const Launch::Bytes& code) {
     const unsigned line_bytes = spec_.memory.l2.line_bytes;
-    for (std::uint64_t line = first / line_bytes; line * line_bytes < last; ++line) memory_.hold(line);
+    for (std::uint64_t line = code.begin / line_bytes; line * line_bytes < code.end; ++line)
+      memory_.hold(line);
     // The launch writes the parameters, which are the first bank.
     constexpr std::uint64_t parameter_bytes = 8192;
     for (std::uint64_t byte = 0; byte < parameter_bytes; byte += line_bytes)

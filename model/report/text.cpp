@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "model/report/csv.h"
 #include "model/report/render.h"
 
 namespace warpgauge::model {
@@ -166,27 +167,14 @@ std::string to_source_text(const Report& report) {
   return out;
 }
 
-namespace {
-
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    out += c;
-    if (c == '"') out += '"';
-  }
-  return out + '"';
-}
-
-}  // namespace
-
 std::string to_csv(const Report& report) {
   std::string out =
       "\"ID\",\"Kernel Name\",\"Grid Size\",\"Block Size\",\"Device\",\"Metric Name\",\"Metric Value\"\n";
   for (const KernelReport& kernel : report.kernels) {
     const std::string head =
         fmt::format("\"{}\",{},\"({}, {}, {})\",\"({}, {}, {})\",{}", kernel.launch_index,
-                    quoted(kernel.name), kernel.grid[0], kernel.grid[1], kernel.grid[2], kernel.block[0],
-                    kernel.block[1], kernel.block[2], quoted(report.device));
+                    csv_quoted(kernel.name), kernel.grid[0], kernel.grid[1], kernel.grid[2], kernel.block[0],
+                    kernel.block[1], kernel.block[2], csv_quoted(report.device));
     for (const auto& [metric_name, value] : kernel.metrics) {
       out += fmt::format("{},\"{}\",\"{}\"\n", head, metric_name, value);
     }

@@ -3,6 +3,16 @@
 #include <algorithm>
 
 namespace warpgauge::model {
+namespace {
+
+// The turn of who comes at `now` to what takes one after the other.
+Cycle take_turn(double& free_at, Cycle now, double interval) {
+  const double start = std::max(static_cast<double>(now), free_at);
+  free_at = start + interval;
+  return static_cast<Cycle>(start);
+}
+
+}  // namespace
 
 TagCache::TagCache(unsigned lines, unsigned ways)
     : sets_(std::max(1U, lines / std::max(1U, std::min(ways, std::max(1U, lines))))),
@@ -44,9 +54,7 @@ Cycle InstructionL1::request(std::uint64_t line, Cycle now, Cycle& leaves) {
     for (const Delivery& delivery : deliveries_) {
       if (delivery.line == line && delivery.ready > now) return delivery.ready;
     }
-    const double start = std::max(static_cast<double>(now), free_at_);
-    free_at_ = start + interval_;
-    const Cycle ready = static_cast<Cycle>(start) + spec_.l1_latency;
+    const Cycle ready = take_turn(free_at_, now, interval_) + spec_.l1_latency;
     deliveries_[next_delivery_] = {line, ready};
     next_delivery_ = (next_delivery_ + 1) % static_cast<unsigned>(deliveries_.size());
     return ready;
@@ -62,24 +70,19 @@ Cycle InstructionL1::prefetch(std::uint64_t line, Cycle now) {
 // The L2 is asked for one line after the other.
 Cycle InstructionL1::fetch(std::uint64_t line, Cycle now) {
   ++misses;
-  const double at = std::max(static_cast<double>(now), l2_free_);
-  l2_free_ = at + spec_.l2_interval;
   pending_.push_back(line);
-  return static_cast<Cycle>(at);
+  return take_turn(l2_free_, now, spec_.l2_interval);
 }
 
 Cycle InstructionL1::deliver(Cycle now) {
-  if (spec_.gpc_interval <= 0) return now;
-  const double start = std::max(static_cast<double>(now), free_at_);
-  free_at_ = start + interval_;
-  return static_cast<Cycle>(start);
+  return spec_.gpc_interval > 0 ? take_turn(free_at_, now, interval_) : now;
 }
 
 bool InstructionL1::pending(std::uint64_t line) const {
   return std::find(pending_.begin(), pending_.end(), line) != pending_.end();
 }
 
-void InstructionL1::arrived(std::uint64_t line, Cycle) {
+void InstructionL1::arrived(std::uint64_t line) {
   pending_.erase(std::remove(pending_.begin(), pending_.end(), line), pending_.end());
   tags_.insert(line);
 }

@@ -58,8 +58,8 @@ class InstructionL1 {
   Cycle prefetch(std::uint64_t line, Cycle now);
   // When a line that the L2 has given at `now` gets its turn to the SM.
   Cycle deliver(Cycle now);
-  // Delivers a line that came from the L2 at `now`.
-  void arrived(std::uint64_t line, Cycle now);
+  // A line has come from the L2.
+  void arrived(std::uint64_t line);
   [[nodiscard]] bool pending(std::uint64_t line) const;
   [[nodiscard]] bool idle() const { return pending_.empty(); }
 

@@ -42,13 +42,10 @@ Sm<Sink>::Sm(const SmSpec& spec, unsigned id, const Launch& launch, Sink& sink)
   for (unsigned subcore = 0; subcore < spec.subcores; ++subcore)
     l0_.emplace_back(spec.front_end, first_level_[spec.front_end.l0_shared ? 0 : subcore]);
   // While a launch is set up, the second level gets what the kernel begins with.
-  const std::uint64_t first = launch.code_address + std::uint64_t{launch.entry} * sass::instruction_bytes;
-  const std::uint64_t last = launch.code_address + launch.ops.size() * sass::instruction_bytes;
-  for (unsigned k = 0; k < spec.front_end.launch_prefetch_lines; ++k) {
-    const std::uint64_t line = first / spec.front_end.line_bytes + k;
-    if (line * spec.front_end.line_bytes >= last) break;
-    code_.arrived(line, 0);
-  }
+  const std::uint64_t line_bytes = spec.front_end.line_bytes;
+  for (std::uint64_t line = launch.first_code.begin / line_bytes; line * line_bytes < launch.first_code.end;
+       ++line)
+    code_.arrived(line);
   if (launch.per_instruction) by_instruction_.resize(launch.ops.size());
 }
 
@@ -174,7 +171,7 @@ void Sm<Sink>::handle(const SmEvent& event) {
       break;
     case EventKind::code: {
       const std::uint64_t line = code_lines_[event.value & ~code_request];
-      code_.arrived(line, now_);
+      code_.arrived(line);
       for (InstructionL0& l0 : l0_) l0.arrived(line, now_, code_, code_requests_);
       if (!code_requests_.empty()) send_code_requests();
       for (unsigned slot = 0; slot < spec_.warps; ++slot) {

@@ -33,7 +33,11 @@ struct Launch {
   std::uint64_t code_address = 0;
   unsigned warps_per_block = 1;
   unsigned l1_data_bytes = 0;
-  std::uint32_t entry = 0;            // where warps begin, in instructions
+  std::uint32_t entry = 0;  // where warps begin, in instructions
+  struct Bytes {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+  } first_code;                       // device addresses that setting the launch up brings to every SM
   unsigned local_lines_per_warp = 0;  // lines of L1 size that a warp's local memory takes
   unsigned warp_interval = 0;         // between the first instructions of a block's warps
   bool per_instruction = false;

@@ -51,10 +51,8 @@ struct FrontEndSpec {
   unsigned l1_ways = 4;
   unsigned launch_prefetch_lines = 0;  // that the second level holds when a kernel starts
   unsigned l1_latency = 1;
-  double l1_interval = 1;    // cycles between lines that the second level delivers to an SM
-  double gpc_interval = 0;   // to all SMs of a cluster, which share it; 0: each SM has its own
-  unsigned gpc_latency = 0;  // third level; 0: none
-  unsigned gpc_lines = 0;
+  double l1_interval = 1;   // cycles between lines that the second level delivers to an SM
+  double gpc_interval = 0;  // to all SMs of a cluster, which share it; 0: each SM has its own
   unsigned l2_latency = 1;  // total, L0 miss to line in the L0
   double l2_interval = 1;
   unsigned memory_latency = 1;  // total

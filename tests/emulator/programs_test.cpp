@@ -156,7 +156,8 @@ struct Counted {
 class InstructionCounts : public ::testing::TestWithParam<Counted> {};
 INSTANTIATE_TEST_SUITE_P(Divergence, InstructionCounts,
                          ::testing::Values(Counted{"collatz/under", 0}, Counted{"mandelbrot/under", 0},
-                                           Counted{"table_probe/l1", 0}, Counted{"pagerank_push/l2", 0},
+                                           Counted{"table_probe/l1", 0}, Counted{"argmax_f32/l1", 0},
+                                           Counted{"argmax_f32/l2", 0}, Counted{"pagerank_push/l2", 0},
                                            Counted{"recursive_fibonacci/under", 0},
                                            Counted{"recursive_fibonacci/more", 0},
                                            Counted{"recursive_tree/under", 0.01},

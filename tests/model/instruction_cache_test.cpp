@@ -38,7 +38,7 @@ TEST(InstructionCache, ALineOfTheSecondLevelTakesItsLatency) {
   TagCache lines(small().l0_lines, small().l0_ways);
   InstructionL0 l0(small(), lines);
   std::vector<CodeRequest> requests;
-  second.arrived(7, 0);
+  second.arrived(7);
   EXPECT_EQ(l0.lookup(7, 0, 100, second, requests).ready, 140U);
   EXPECT_EQ(l0.lookup(7, 0, 200, second, requests).ready, 200U);
   EXPECT_TRUE(requests.empty());
@@ -55,7 +55,7 @@ TEST(InstructionCache, ALineFromBeyondTheSmIsAskedForOnce) {
   EXPECT_EQ(other.lookup(7, 0, 101, second, requests).ready, never);
   ASSERT_EQ(requests.size(), 1U);
   EXPECT_EQ(requests[0].at, 100U);
-  second.arrived(7, 500);
+  second.arrived(7);
   one.arrived(7, 500, second, requests);
   EXPECT_EQ(one.lookup(7, 0, 501, second, requests).ready, 501U);
 }
@@ -78,7 +78,7 @@ std::vector<Cycle> waits_for_lines(std::uint64_t count, std::uint64_t step, Cycl
   spec.l1_interval = 0;
   spec.l1_latency = 48;
   InstructionL1 second(spec);
-  for (std::uint64_t line = 0; line < 64; ++line) second.arrived(line, 0);
+  for (std::uint64_t line = 0; line < 64; ++line) second.arrived(line);
   TagCache lines(spec.l0_lines, spec.l0_ways);
   InstructionL0 l0(spec, lines);
   std::vector<CodeRequest> requests;
@@ -121,7 +121,7 @@ TEST(InstructionCache, StraightCodeFromTheL2TakesHalfItsLatencyForEachGroup) {
       }
       const CodeRequest arrived = under_way[i];
       under_way.erase(under_way.begin() + static_cast<std::ptrdiff_t>(i));
-      second.arrived(arrived.line, arrived.at + latency);
+      second.arrived(arrived.line);
       l0.arrived(arrived.line, arrived.at + latency, second, requests);
       under_way.insert(under_way.end(), requests.begin(), requests.end());
       requests.clear();

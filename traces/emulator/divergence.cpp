@@ -1,5 +1,6 @@
 #include "traces/emulator/divergence.h"
 
+#include <array>
 #include <bit>
 
 namespace warpgauge::emulator {
@@ -28,8 +29,10 @@ void start(Warp& warp, Group group) {
   warp.gathered = false;
 }
 
-// Sorts lanes by where they go on: at most one group an address.
+// Sorts lanes by where they go on: at most one group an address, that of the lowest lane runs first.
 void add_lanes(Warp& warp, std::uint32_t mask, const std::uint32_t* targets, bool alone = false) {
+  std::array<Group, lanes> found;
+  std::size_t count = 0;
   while (mask != 0) {
     const std::uint32_t target = targets[std::countr_zero(mask)];
     std::uint32_t same = 0;
@@ -37,8 +40,12 @@ void add_lanes(Warp& warp, std::uint32_t mask, const std::uint32_t* targets, boo
       const int lane = std::countr_zero(rest);
       if (targets[lane] == target) same |= 1U << lane;
     }
-    add_group(warp, target, same, alone);
+    found[count++] = {target, same, alone};
     mask &= ~same;
+  }
+  while (count != 0) {
+    const Group& last = found[--count];
+    add_group(warp, last.pc, last.mask, last.alone);
   }
 }
 
@@ -59,13 +66,14 @@ void meet(Warp& warp, std::uint32_t& waiting, const std::uint32_t* members_of) {
   }
 }
 
-// Those who take part in a convergence go on once all of them that are left wait. Of a mask that a BMOV
-// brought back the place to go on is not known any more: they execute the BSYNC again.
-void test_convergence(Warp& warp, unsigned barrier) {
+// Those who take part in a convergence go on once all of them that are left wait. They execute the BSYNC
+// again if others have left it meanwhile (`again`), and if a BMOV brought the mask back: then the place to go
+// on is not known any more.
+void test_convergence(Warp& warp, unsigned barrier, bool again) {
   const std::uint32_t members = warp.convergence[barrier] & warp.alive;
   if (members == 0 || (members & ~warp.converging[barrier]) != 0) return;
   warp.converging[barrier] &= ~members;
-  if ((warp.restored >> barrier & 1U) != 0)
+  if (again || (warp.restored >> barrier & 1U) != 0)
     for (std::uint32_t rest = members; rest != 0; rest &= rest - 1) --warp.resume[std::countr_zero(rest)];
   warp.restored &= ~(1U << barrier);
   release(warp, members);
@@ -281,13 +289,13 @@ void converge(Warp& warp, unsigned barrier, std::uint32_t mask) {
   suspend(warp, waiting, warp.pc);
   warp.active &= ~outside;
   warp.converging[barrier] |= waiting;
-  test_convergence(warp, barrier);
+  test_convergence(warp, barrier, false);
   if (warp.active == 0) choose_group(warp);
 }
 
 void leave_convergence(Warp& warp, unsigned barrier, std::uint32_t mask) {
   warp.convergence[barrier] &= ~mask;
-  test_convergence(warp, barrier);
+  test_convergence(warp, barrier, true);
 }
 
 void synchronize(Warp& warp, std::uint32_t mask, const std::uint32_t* members) {
@@ -314,7 +322,7 @@ void exit_lanes(Block& block, Warp& warp, std::uint32_t mask) {
     for (unsigned id = 0; id < named_barriers; ++id) test_barrier(block, id);
     return;
   }
-  for (unsigned n = 0; n < convergence_registers; ++n) test_convergence(warp, n);
+  for (unsigned n = 0; n < convergence_registers; ++n) test_convergence(warp, n, false);
   test_synchronization(warp);
   for (std::uint32_t rest = warp.barriers_touched; rest != 0; rest &= rest - 1)
     test_arrival(block, warp, static_cast<unsigned>(std::countr_zero(rest)));
