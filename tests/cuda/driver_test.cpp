@@ -1,5 +1,6 @@
 // A program on the driver interface: its calls, its errors, and what its kernels leave in memory.
 #include <numeric>
+#include <string>
 
 #include "tests/cuda/interface.h"
 
@@ -99,6 +100,48 @@ TEST_F(Driver, EventsMeasureWhatTheModelPredicts) {
   EXPECT_GT(once, 0.0005F);  // a kernel takes longer than half a microsecond
   EXPECT_LT(once, 0.1F);
   EXPECT_GT(twice, 1.2F * once);
+}
+
+TEST_F(Driver, PitchedCopiesMoveRowsAndLeaveTheGaps) {
+  struct {  // CUDA_MEMCPY2D
+    std::size_t source_x = 0, source_y = 0;
+    int source_type = 1;  // host
+    const void* source_host = nullptr;
+    DevicePointer source_device = 0;
+    void* source_array = nullptr;
+    std::size_t source_pitch = 0;
+    std::size_t destination_x = 0, destination_y = 0;
+    int destination_type = 2;  // device
+    void* destination_host = nullptr;
+    DevicePointer destination_device = 0;
+    void* destination_array = nullptr;
+    std::size_t destination_pitch = 0;
+    std::size_t width = 0, height = 0;
+  } copy;
+  const std::string rows = "abcdefghijkl";  // three of four
+  DevicePointer device = 0;
+  std::size_t pitch = 0;
+  EXPECT_EQ(cu.call("cuMemAllocPitch_v2", &device, &pitch, std::size_t{4}, std::size_t{3}, 4U), 0);
+  EXPECT_EQ(pitch, 512U);
+  EXPECT_EQ(cu.call("cuMemsetD8_v2", device, static_cast<unsigned char>('.'), 3 * pitch), 0);
+  copy.source_host = rows.data();
+  copy.source_pitch = 4;
+  copy.source_x = 1;
+  copy.destination_device = device;
+  copy.destination_pitch = pitch;
+  copy.destination_y = 1;
+  copy.width = 2;
+  copy.height = 2;
+  EXPECT_EQ(cu.call("cuMemcpy2D_v2", static_cast<const void*>(&copy)), 0);
+  std::string got(3 * pitch, ' ');
+  EXPECT_EQ(cu.call("cuMemcpyDtoH_v2", static_cast<void*>(got.data()), device, got.size()), 0);
+  std::string expected(3 * pitch, '.');
+  expected.replace(pitch, 2, "bc");
+  expected.replace(2 * pitch, 2, "fg");
+  EXPECT_EQ(got, expected);
+  constexpr int invalid_value = 1;
+  copy.source_pitch = 1;
+  EXPECT_EQ(cu.call("cuMemcpy2D_v2", static_cast<const void*>(&copy)), invalid_value);
 }
 
 TEST_F(Driver, GivesTheAddressesOfVariablesInDeviceMemory) {

@@ -206,6 +206,58 @@ TEST_P(Runtime, ACapturedStreamRunsWhenItsGraphIsLaunchedAndAsOftenAsThat) {
   EXPECT_EQ(cuda.call("cudaStreamDestroy", stream), 0);
 }
 
+TEST_P(Runtime, WhatACapturedStreamAllocatesAndFreesIsThereForEachLaunchOfItsGraph) {
+  void* stream = nullptr;
+  EXPECT_EQ(cuda.call("cudaStreamCreate", &stream), 0);
+  EXPECT_EQ(cuda.call("cudaStreamBeginCapture", stream, 0), 0);
+  void* data = nullptr;
+  EXPECT_EQ(cuda.call("cudaMallocAsync", &data, std::size_t{128}, stream), 0);
+  EXPECT_EQ(cuda.call("cudaMemsetAsync", data, 0, std::size_t{128}, stream), 0);
+  EXPECT_EQ(launch(toggle_stub, {1}, {32}, {&data}, stream), 0);
+  int result = -1;
+  EXPECT_EQ(cuda.call("cudaMemcpyAsync", static_cast<void*>(&result), static_cast<const void*>(data),
+                      std::size_t{4}, to_host, stream),
+            0);
+  EXPECT_EQ(cuda.call("cudaFreeAsync", data, stream), 0);
+  void* graph = nullptr;
+  void* executable = nullptr;
+  EXPECT_EQ(cuda.call("cudaStreamEndCapture", stream, &graph), 0);
+  std::size_t nodes = 0;
+  EXPECT_EQ(cuda.call("cudaGraphGetNodes", graph, static_cast<void**>(nullptr), &nodes), 0);
+  EXPECT_EQ(nodes, 5U);
+  EXPECT_EQ(cuda.call("cudaGraphInstantiateWithFlags", &executable, graph, 0ULL), 0);
+  for (int i = 0; i < 2; ++i) {
+    result = -1;
+    EXPECT_EQ(cuda.call("cudaGraphLaunch", executable, stream), 0);
+    EXPECT_EQ(result, 3);
+    EXPECT_EQ(cuda.call("cudaFree", data), 0);
+  }
+  // Without a capture memory is given back at once.
+  EXPECT_EQ(cuda.call("cudaMallocAsync", &data, std::size_t{128}, stream), 0);
+  EXPECT_EQ(cuda.call("cudaFreeAsync", data, stream), 0);
+  EXPECT_EQ(cuda.call("cudaFreeAsync", data, stream), invalid_value);
+}
+
+TEST_P(Runtime, AGraphKeepsTheEventsThatItRecords) {
+  void* stream = nullptr;
+  void* event = nullptr;
+  EXPECT_EQ(cuda.call("cudaStreamCreate", &stream), 0);
+  EXPECT_EQ(cuda.call("cudaEventCreate", &event), 0);
+  EXPECT_EQ(cuda.call("cudaStreamBeginCapture", stream, 0), 0);
+  EXPECT_EQ(cuda.call("cudaEventRecord", event, stream), 0);
+  EXPECT_EQ(cuda.call("cudaStreamWaitEvent", stream, event, 0U), 0);
+  void* graph = nullptr;
+  void* executable = nullptr;
+  EXPECT_EQ(cuda.call("cudaStreamEndCapture", stream, &graph), 0);
+  EXPECT_EQ(cuda.call("cudaGraphInstantiateWithFlags", &executable, graph, 0ULL), 0);
+  EXPECT_EQ(cuda.call("cudaEventDestroy", event), 0);
+  EXPECT_EQ(cuda.call("cudaGraphDestroy", graph), 0);
+  // Were the event's memory someone else's by now, the launch would write to it.
+  std::vector<std::vector<double>> others(64, std::vector<double>(8, -1));
+  EXPECT_EQ(cuda.call("cudaGraphLaunch", executable, stream), 0);
+  for (const std::vector<double>& other : others) EXPECT_EQ(other, std::vector<double>(8, -1));
+}
+
 TEST_P(Runtime, AnExecutableGraphKeepsItsNodesUntilTheyAreChangedThroughIt) {
   int* data = allocate<int>(32);
   EXPECT_EQ(cuda.call("cudaMemset", static_cast<void*>(data), 0, std::size_t{128}), 0);

@@ -100,6 +100,143 @@ TEST(Deadlock, ABarrierThatAWarpNeverReachesIsReported) {
   }
 }
 
+// What never comes, waited for by lanes, warps and blocks.
+struct Wait {
+  std::string kernel;
+  std::uint32_t blocks;
+  std::uint32_t threads;
+  bool cooperative;
+};
+
+class WaitsInVain : public ::testing::TestWithParam<std::tuple<std::string, Wait>> {
+ protected:
+  Launch launch() {
+    const Wait& wait = std::get<Wait>(GetParam());
+    const auto module = device.load("tests/emulator/data/waits." + std::get<0>(GetParam()) + ".cubin");
+    const DeviceAddress flag = device.upload(std::vector<unsigned>(1));
+    const DeviceAddress out = device.upload(std::vector<unsigned>(2048));
+    std::vector<std::vector<std::uint8_t>> arguments{bytes_of(flag), bytes_of(out)};
+    if (module->kernel(wait.kernel).parameters.size() == 1)
+      arguments.erase(arguments.begin() + (wait.kernel == "lane_waits_before_barrier" ? 1 : 0));
+    Launch made;
+    made.module = module;
+    made.kernel = wait.kernel;
+    made.grid = {wait.blocks};
+    made.block = {wait.threads};
+    made.parameters = pack_parameters(module->kernel(wait.kernel), arguments);
+    made.cooperative = wait.cooperative;
+    made.patience = 4096;
+    return made;
+  }
+  void expect_deadlock(Mode mode) {
+    try {
+      run(launch(), mode);
+      FAIL() << "it ended";
+    } catch (const Fault& fault) {
+      EXPECT_EQ(fault.kind(), FaultKind::barrier_deadlock) << fault.what();
+      EXPECT_EQ(fault.cuda_error(), 702);
+      EXPECT_THAT(fault.what(), AllOf(HasSubstr("deadlock: "), HasSubstr(std::get<Wait>(GetParam()).kernel),
+                                      HasSubstr("by thread (")));
+    }
+  }
+  Device device;
+};
+
+INSTANTIATE_TEST_SUITE_P(
+    ThatNeverEnd, WaitsInVain,
+    ::testing::Combine(
+        ::testing::Values("sm_75", "sm_80", "sm_90"),
+        ::testing::Values(Wait{"lane_waits_before_barrier", 1, 64, false},
+                          Wait{"lane_skips_barrier", 1, 64, false}, Wait{"lane_misses_warp", 1, 32, false},
+                          Wait{"halves_miss_each_other", 1, 32, false}, Wait{"spin", 1, 1, false},
+                          Wait{"spin", 40, 64, false}, Wait{"spin", 12, 32, true},
+                          Wait{"spin_asleep", 3, 33, false}, Wait{"spin_on_atomic", 2, 32, false},
+                          Wait{"spin_in_shared", 2, 64, false}, Wait{"lock_twice", 3, 1, false},
+                          Wait{"branch_to_itself", 2, 64, false})),
+    [](const auto& test) {
+      const Wait& wait = std::get<Wait>(test.param);
+      return wait.kernel + "_" + std::to_string(wait.blocks) + (wait.cooperative ? "_cooperative_" : "_") +
+             std::get<0>(test.param);
+    });
+
+TEST_P(WaitsInVain, AreADeadlockInARunWithoutTiming) {
+  expect_deadlock(Mode::functional);
+}
+
+// Where a model issues, it sees for itself that no warp can move; what it cannot see is that those which do
+// move wait in vain.
+TEST(Waits, InVainAreADeadlockInAModelToo) {
+  for (const std::string kernel : {"spin", "spin_asleep", "spin_on_atomic"}) {
+    Device device;
+    const auto module = device.load("tests/emulator/data/waits.sm_90.cubin");
+    const DeviceAddress flag = device.upload(std::vector<unsigned>(1));
+    Launch launch = make_launch(module, kernel, {2}, {64}, flag, flag);
+    launch.patience = 256;
+    try {
+      run(launch, Mode::issued);
+      ADD_FAILURE() << kernel << " ended";
+    } catch (const Fault& fault) {
+      EXPECT_EQ(fault.kind(), FaultKind::barrier_deadlock) << fault.what();
+    }
+  }
+}
+
+TEST(Waits, ForABlockThatTakesItsTimeAreNone) {
+  for (const Mode mode : {Mode::functional, Mode::issued}) {
+    Device device;
+    const auto module = device.load("tests/emulator/data/waits.sm_90.cubin");
+    const DeviceAddress flag = device.upload(std::vector<unsigned>(1));
+    const DeviceAddress out = device.upload(std::vector<unsigned>(64));
+    Launch launch = make_launch(module, "wait_for_last", {2}, {64}, flag, out, 40000U);
+    launch.patience = 16384;
+    EXPECT_NO_THROW(run(launch, mode));
+    EXPECT_EQ(device.download<unsigned>(flag, 1)[0], 1U);
+  }
+}
+
+// What an H200 gave (driver 580.159.04, 2026-11-21) for ballots whose lanes name different ones.
+class Ballots : public ::testing::Test {
+ protected:
+  std::vector<unsigned> run_kind(unsigned kind) {
+    const DeviceAddress out = device.upload(std::vector<unsigned>(64));
+    run(make_launch(device.load("tests/emulator/data/waits.sm_90.cubin"), "ballot_among", {1}, {32}, out,
+                    kind, pattern));
+    return device.download<unsigned>(out, 64);
+  }
+  static constexpr unsigned pattern = 0x9248f731;
+  Device device;
+};
+
+TEST_F(Ballots, AmongThoseThatLeaveTheirCallerOutAreIllegalInstructions) {
+  for (const unsigned kind : {0U, 3U}) {
+    try {
+      run_kind(kind);
+      ADD_FAILURE() << kind << " ended";
+    } catch (const Fault& fault) {
+      EXPECT_EQ(fault.kind(), FaultKind::illegal_instruction) << fault.what();
+      EXPECT_EQ(fault.cuda_error(), 715);
+    }
+  }
+}
+
+TEST_F(Ballots, OfLanesThatNameThoseBelowAreTheirOwnAlone) {
+  const std::vector<unsigned> got = run_kind(1);
+  for (unsigned lane = 0; lane < 32; ++lane) EXPECT_EQ(got[lane], pattern & 1U << lane) << lane;
+}
+
+TEST_F(Ballots, OfFourPartsAreEachParts) {
+  const std::vector<unsigned> got = run_kind(4);
+  for (unsigned lane = 0; lane < 32; ++lane) EXPECT_EQ(got[lane], pattern & 0x11111111U << lane % 4) << lane;
+}
+
+TEST_F(Ballots, OfTwoHalvesAreEachHalfs) {
+  const std::vector<unsigned> got = run_kind(2);
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    EXPECT_EQ(got[lane], pattern & (lane < 16 ? 0xffffU : 0xffff0000U)) << lane;
+    EXPECT_EQ(got[32 + lane], (lane ^ 1U) * 100) << lane;
+  }
+}
+
 TEST(LaunchChecks, ArgumentsMustFitTheKernel) {
   Device device;
   const auto module = device.load("tests/emulator/data/faults.sm_90.cubin");

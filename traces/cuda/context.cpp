@@ -111,9 +111,13 @@ void* Context::allocate(std::size_t bytes, MemoryKind kind) {
 }
 
 void Context::release(void* pointer) {
-  if (pointer == nullptr) return;
+  if (pointer == nullptr || kept_.contains(address(pointer))) return;
   if (!memory_.release(address(pointer))) fail(Error::invalid_value);
   kinds_.erase(address(pointer));
+}
+
+void Context::keep(const void* pointer) {
+  kept_.insert(address(pointer));
 }
 
 void Context::register_host(void* pointer, std::size_t bytes) {
@@ -343,7 +347,7 @@ Stream& Context::stream(const void* handle) {
 }
 
 Event* Context::create_event(std::uint32_t flags) {
-  auto event = std::make_unique<Event>();
+  auto event = std::make_shared<Event>();
   event->flags = flags;
   Event* const handle = event.get();
   events_[handle] = std::move(event);

@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -51,7 +52,8 @@ struct Stream {
   std::shared_ptr<Graph> capture;  // being recorded into, instead of executed
 };
 
-struct Event {
+// A graph that records it or waits for it keeps it.
+struct Event : std::enable_shared_from_this<Event> {
   std::uint32_t flags = 0;
   bool recorded = false;
   double time_ns = 0;
@@ -102,6 +104,8 @@ class Context {
   // --- memory. Device and host addresses are the same number for everything that is allocated here.
   void* allocate(std::size_t bytes, MemoryKind kind);
   void release(void* pointer);  // null is allowed; throws invalid_value for what was not allocated
+  // From now on release() leaves it as it is: a graph's memory has one address for all of its launches.
+  void keep(const void* pointer);
   void register_host(void* pointer, std::size_t bytes);
   void unregister_host(void* pointer);
   [[nodiscard]] std::optional<MemoryKind> kind_of(const void* pointer) const;
@@ -155,10 +159,11 @@ class Context {
   KernelCalls kernel_calls_;
   Error sticky_ = Error::success;
   std::map<std::uint64_t, MemoryKind> kinds_;  // by the begin of the allocation
+  std::set<std::uint64_t> kept_;               // begins of allocations
   std::map<Module*, std::shared_ptr<Module>> modules_;
   std::map<const void*, std::unique_ptr<Function>> functions_;
   std::map<const void*, std::unique_ptr<Stream>> streams_;
-  std::map<const void*, std::unique_ptr<Event>> events_;
+  std::map<const void*, std::shared_ptr<Event>> events_;
   Stream default_stream_;
   double device_ready_ns_ = 0;
   std::uint32_t launches_ = 0;

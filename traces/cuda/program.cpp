@@ -80,6 +80,12 @@ const cubin::LoadedVariable& Program::variable(Context& context, const void* hos
   return context.variable(load(context, *found->second.binary), found->second.name);
 }
 
+void* Program::address_in(Context& context, const void* host, std::size_t offset, std::size_t bytes) {
+  const cubin::LoadedVariable& found = variable(context, host);
+  require(offset <= found.size && bytes <= found.size - offset, Error::invalid_value);
+  return reinterpret_cast<void*>(found.address + offset);
+}
+
 void Program::load_managed(Context& context) {
   for (const auto& [host_pointer, symbol] : managed_) load(context, *symbol.binary);
 }

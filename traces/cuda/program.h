@@ -31,6 +31,8 @@ class Program {
   Function* function(Context& context, const void* host);
   // Throws invalid_symbol.
   const cubin::LoadedVariable& variable(Context& context, const void* host);
+  // Where [offset, offset + bytes) of a variable lies; throws Failure when it is not inside.
+  void* address_in(Context& context, const void* host, std::size_t offset, std::size_t bytes);
   // Loads what holds managed variables, whose host pointers must be valid before a kernel runs.
   void load_managed(Context& context);
 

@@ -187,6 +187,27 @@ AtomicRows rows_of(Warp& warp, const MicroOp& op) {
   return {source(warp, op.d), source(warp, op.c), row(warp, op.destination)};
 }
 
+// A loop can wait for the value that an atomic returns: then only what it changes is progress, and that is
+// looked at in blocks that seem to wait.
+template <class Update>
+void watched(Block& block, const MicroOp& op, std::uint32_t mask, const std::byte* base, std::uint64_t origin,
+             Update update) {
+  if (kind(op) == MemoryAccess::reduction) make_progress(block);
+  if (block.idle_turns < suspicious_turns) {
+    update();
+    return;
+  }
+  constexpr std::size_t most_bytes = 16;
+  const std::size_t bytes = std::min<std::size_t>(total_bytes(op), most_bytes);
+  const std::uint64_t* const addresses = block.access.addresses;
+  std::byte before[lanes][most_bytes];
+  each_lane(mask, [&](unsigned i) { std::memcpy(before[i], base + (addresses[i] - origin), bytes); });
+  update();
+  each_lane(mask, [&](unsigned i) {
+    if (std::memcmp(before[i], base + (addresses[i] - origin), bytes) != 0) make_progress(block);
+  });
+}
+
 void global_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   check_global(block, op, mask, total_bytes(op), "atomic");
   record(block, MemorySpace::global, kind(op), total_bytes(op), mask);
@@ -196,15 +217,19 @@ void global_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) 
                       rows.destination);
     return;
   }
-  update_cells(op, mask, block.access.addresses, rows,
-               block.context->memory->host(DeviceMemory::first_address), DeviceMemory::first_address, false);
+  std::byte* const base = block.context->memory->host(DeviceMemory::first_address);
+  constexpr std::uint64_t origin = DeviceMemory::first_address;
+  watched(block, op, mask, base, origin,
+          [&] { update_cells(op, mask, block.access.addresses, rows, base, origin, false); });
 }
 
 void shared_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   check_shared(block, block.access.addresses, mask, total_bytes(op), "atomic");
   record(block, MemorySpace::shared, kind(op), total_bytes(op), mask);
-  update_cells(op, mask, block.access.addresses, rows_of(warp, op),
-               reinterpret_cast<std::byte*>(block.shared), 0, true);
+  auto* const base = reinterpret_cast<std::byte*>(block.shared);
+  const AtomicRows rows = rows_of(warp, op);
+  watched(block, op, mask, base, 0,
+          [&] { update_cells(op, mask, block.access.addresses, rows, base, 0, true); });
 }
 
 }  // namespace
@@ -249,6 +274,7 @@ void atomic_aggregated(Block& block, Warp& warp, const MicroOp& op, std::uint32_
   window_addresses(block, warp, op, mask);
   check_shared(block, block.access.addresses, mask, 4, "atomic");
   record(block, MemorySpace::shared, kind(op), 4, mask);
+  make_progress(block);
   std::uint32_t old[lanes];
   each_lane(mask, [&](unsigned i) { std::memcpy(&old[i], block.shared + block.access.addresses[i], 4); });
   each_lane(mask, [&](unsigned i) {

@@ -30,6 +30,8 @@ void Block::begin(std::uint64_t linear_block, const traces::Placement& where) {
   exited_warps = 0;
   released_warps = 0;
   gave_way = 0;
+  idle_turns = 0;
+  listened = false;
   for (BlockBarrier& barrier : barriers) barrier = BlockBarrier{};
   for (AllocationHint& hint : hints) hint = AllocationHint{};
 

@@ -99,6 +99,8 @@ struct Block {
   std::uint32_t all_warps = 0;
   std::uint32_t released_warps = 0;  // by the instruction that has just executed
   std::uint32_t gave_way = 0;        // how often a warp stopped to let others run
+  std::uint32_t idle_turns = 0;      // see end_turn()
+  bool listened = false;             // shared memory was read since the last turn's end
   traces::BlockObserver* observer = nullptr;
 
   AccessRecord access;
@@ -131,6 +133,25 @@ inline void poll(Block& block, Warp& warp) {
   warp.polls = 0;
   warp.wants_switch = true;
   ++block.gave_way;
+}
+
+// The block did what may let others go on: a store, an atomic that changes something, a barrier that opens,
+// lanes that exit. Reading the clock counts too: a wait that looks at it ends by itself.
+inline void make_progress(Block& block) {
+  block.idle_turns = 0;
+}
+
+// From so many idle turns on it is looked at whether atomics change anything.
+inline constexpr std::uint32_t suspicious_turns = 64;
+
+// A warp's turn ends. One in which it looked at memory again and again and nothing came of it is idle: 64
+// polls or 1,024 rounds of a loop that reads shared memory. `polled`: it has given way.
+inline void end_turn(Block& block, bool polled) {
+  if (polled || block.listened)
+    ++block.idle_turns;
+  else
+    make_progress(block);
+  block.listened = false;
 }
 
 // Executes the next instruction of the warp's running group; `warp.active` is not 0.

@@ -30,7 +30,12 @@ void no_operation(Block&, Warp&, const MicroOp&, std::uint32_t) {}
 void branch_relative(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t taken = mask & value(warp, op.p) & value(warp, op.q);
   if (taken == 0) return;
-  if (op.extra <= op.index && ++warp.loops >= loops_in_a_turn) warp.wants_switch = true;
+  if (op.extra <= op.index && ++warp.loops >= loops_in_a_turn) {
+    if (op.extra == op.index)
+      throw LaneFault{FaultKind::barrier_deadlock, "a branch to itself, which nothing ends",
+                      static_cast<unsigned>(std::countr_zero(taken))};
+    warp.wants_switch = true;
+  }
   branch(warp, taken, op.extra);
 }
 
@@ -136,6 +141,13 @@ void synchronize_warp(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask)
   std::uint32_t members[lanes];
   const std::uint32_t* const given = source(warp, op.a);
   for (unsigned i = 0; i < lanes; ++i) members[i] = op.mode != 0 ? all_lanes : given[i];
+  each_lane(waiting, [&](unsigned i) {
+    // An H200 ends a kernel with an illegal instruction there.
+    if ((members[i] >> i & 1U) == 0)
+      throw LaneFault{
+          FaultKind::illegal_instruction,
+          fmt::format("a barrier for the lanes {:#010x} of a warp, reached by lane {}", members[i], i), i};
+  });
   synchronize(warp, waiting, members);
 }
 

@@ -6,9 +6,9 @@
 namespace warpgauge::emulator {
 namespace {
 
-void add_group(Warp& warp, std::uint32_t pc, std::uint32_t mask) {
+void add_group(Warp& warp, std::uint32_t pc, std::uint32_t mask, bool alone = false) {
   if (warp.aside.mask != 0) warp.groups[warp.group_count++] = warp.aside;
-  warp.aside = {pc, mask};
+  warp.aside = {pc, mask, alone};
 }
 
 // Below the others: they run before it.
@@ -30,7 +30,7 @@ void start(Warp& warp, Group group) {
 }
 
 // Sorts lanes by where they go on: at most one group an address, that of the lowest lane runs first.
-void add_lanes(Warp& warp, std::uint32_t mask, const std::uint32_t* targets) {
+void add_lanes(Warp& warp, std::uint32_t mask, const std::uint32_t* targets, bool alone = false) {
   std::array<Group, lanes> found;
   std::size_t count = 0;
   while (mask != 0) {
@@ -40,12 +40,12 @@ void add_lanes(Warp& warp, std::uint32_t mask, const std::uint32_t* targets) {
       const int lane = std::countr_zero(rest);
       if (targets[lane] == target) same |= 1U << lane;
     }
-    found[count++] = {target, same};
+    found[count++] = {target, same, alone};
     mask &= ~same;
   }
   while (count != 0) {
     const Group& last = found[--count];
-    add_group(warp, last.pc, last.mask);
+    add_group(warp, last.pc, last.mask, last.alone);
   }
 }
 
@@ -62,7 +62,7 @@ void meet(Warp& warp, std::uint32_t& waiting, const std::uint32_t* members_of) {
     unchecked &= ~same;
     if ((members & warp.alive & ~same) != 0) continue;
     waiting &= ~same;
-    release(warp, same);
+    add_lanes(warp, same & warp.alive, warp.resume, true);
   }
 }
 
@@ -80,7 +80,9 @@ void test_convergence(Warp& warp, unsigned barrier, bool again) {
 }
 
 // Where lanes of different calls have met, all of them can come to wait for masks that others have changed:
-// then some who are no longer in the mask go on.
+// then some who are no longer in the mask go on. So do lanes at a BSYNC for which the others wait at a
+// WARPSYNC, as when each lane names itself and those below: on an H200 they run to their end one after the
+// other.
 void let_through(Warp& warp) {
   std::uint32_t waiting = 0;
   std::uint32_t outside = 0;
@@ -88,7 +90,7 @@ void let_through(Warp& warp) {
     waiting |= warp.converging[n];
     outside |= warp.converging[n] & ~warp.convergence[n];
   }
-  if (waiting == 0 || waiting != warp.alive) return;
+  if (waiting == 0 || (waiting | warp.synchronizing) != warp.alive) return;
   const std::uint32_t candidates = outside != 0 ? outside : waiting;
   const std::uint32_t where = warp.resume[31 - std::countl_zero(candidates)];
   std::uint32_t through = 0;
@@ -115,6 +117,7 @@ bool together(const Warp& warp, std::uint32_t mask, const std::uint32_t* members
 
 void release_barrier(Block& block, unsigned id) {
   BlockBarrier& barrier = block.barriers[id];
+  make_progress(block);
   const std::uint32_t waiting = barrier.waiting_mask;
   const BlockBarrier result = barrier;
   barrier = BlockBarrier{};
@@ -182,7 +185,7 @@ void choose_group(Warp& warp) {
   Group chosen = warp.groups[--warp.group_count];
   std::uint32_t kept = 0;
   for (std::uint32_t g = 0; g < warp.group_count; ++g) {
-    if (warp.groups[g].pc == chosen.pc)
+    if (warp.groups[g].pc == chosen.pc && !warp.groups[g].alone && !chosen.alone)
       chosen.mask |= warp.groups[g].mask;
     else
       warp.groups[kept++] = warp.groups[g];
@@ -308,6 +311,7 @@ void synchronize(Warp& warp, std::uint32_t mask, const std::uint32_t* members) {
 }
 
 void exit_lanes(Block& block, Warp& warp, std::uint32_t mask) {
+  make_progress(block);
   warp.alive &= ~mask;
   warp.active &= ~mask;
   if (warp.alive == 0) {

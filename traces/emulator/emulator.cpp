@@ -47,7 +47,7 @@ WorkspaceWords workspace_words(sass::Architecture architecture) {
 
 }  // namespace
 
-Emulator::Emulator(const Launch& launch) : module_(launch.module) {
+Emulator::Emulator(const Launch& launch) : module_(launch.module), patience_(launch.patience) {
   check(launch);
   const cubin::Kernel& kernel = module_->kernel(launch.kernel);
   code_ = module_->code(kernel);
@@ -258,8 +258,12 @@ void Emulator::issue(traces::BlockHandle handle, unsigned index, std::uint64_t c
   Warp& warp = block.warps[index];
   block.cycle = cycle;
   execute(block, warp, issued);
+  if (!warp.wants_switch) return;
   warp.wants_switch = false;
   warp.loops = 0;
+  end_turn(block, block.gave_way != 0);
+  block.gave_way = 0;
+  if (block.idle_turns >= patience_) give_up(block);
 }
 
 void Emulator::run_observed(Block& block, Warp& warp) {
@@ -285,6 +289,16 @@ void Emulator::run_warp(Block& block, Warp& warp) {
   }
 }
 
+void Emulator::give_up(const Block& block) const {
+  for (const Warp& warp : block.warps) {
+    if (warp.active == 0) continue;
+    throw locate(block, warp,
+                 {FaultKind::barrier_deadlock, "a wait for something in memory that no one is left to write",
+                  static_cast<unsigned>(std::countr_zero(warp.active))});
+  }
+  throw std::logic_error("a block without warps that run cannot be waiting for memory");
+}
+
 // True once the block has finished.
 bool Emulator::run_turn(Block& block, std::uint32_t patience) {
   block.gave_way = 0;
@@ -292,10 +306,12 @@ bool Emulator::run_turn(Block& block, std::uint32_t patience) {
     bool progress = false;
     for (Warp& warp : block.warps) {
       if (warp.active == 0) continue;
+      const std::uint32_t gave_way = block.gave_way;
       if (block.observer == nullptr)
         run_warp(block, warp);
       else
         run_observed(block, warp);
+      end_turn(block, block.gave_way != gave_way);
       progress = true;
     }
     if (block.finished()) return true;
@@ -308,6 +324,8 @@ bool Emulator::run_turn(Block& block, std::uint32_t patience) {
       }
     }
     if (block.gave_way >= patience) return false;
+    // No other block can write to shared memory.
+    if (block.gave_way == 0 && block.idle_turns >= patience_) give_up(block);
   }
 }
 
@@ -324,6 +342,14 @@ void Emulator::run(traces::StreamObserver* observer) {
     ++begun;
     waiting.push_back(std::move(block));
   };
+  // Once each block that is left only waits, and none can be begun, nothing will change.
+  const auto check_waits = [&](const std::deque<std::unique_ptr<Block>>& blocks) {
+    constexpr std::size_t fewest_turns = 1024;
+    const std::size_t each =
+        std::max(patience_ / blocks.size(), std::min<std::size_t>(patience_, fewest_turns));
+    const auto waits = [&](const auto& block) { return block->idle_turns >= each; };
+    if (waits(blocks.back()) && std::all_of(blocks.begin(), blocks.end(), waits)) give_up(*blocks.front());
+  };
   const std::size_t wanted = context_.cooperative ? total : 1;
   while (begun < total || !waiting.empty()) {
     while (begun < total && waiting.size() < wanted) admit();
@@ -338,7 +364,10 @@ void Emulator::run(traces::StreamObserver* observer) {
       continue;
     }
     waiting.push_back(std::move(block));
-    if (begun < total && waiting.size() < most_waiting_blocks) admit();
+    if (begun < total && waiting.size() < most_waiting_blocks)
+      admit();
+    else
+      check_waits(waiting);
   }
 }
 

@@ -51,11 +51,13 @@ class Emulator final : public traces::WarpStream {
   bool run_turn(Block& block, std::uint32_t patience);
   void run_warp(Block& block, Warp& warp);
   void run_observed(Block& block, Warp& warp);
+  [[noreturn]] void give_up(const Block& block) const;
 
   std::shared_ptr<Module> module_;
   Module::Code code_;
   LaunchContext context_;
   std::vector<std::uint32_t> pool_;
+  std::uint32_t patience_ = 0;
   DeviceAddress workspace_ = 0;  // of a cooperative launch
   std::uint64_t warp_instructions_ = 0;
   std::vector<WriteLog> logs_;  // by SM

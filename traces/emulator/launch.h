@@ -62,6 +62,9 @@ struct Launch {
   bool cooperative = false;              // all blocks run at the same time
   std::uint32_t stack_bytes = 1024;      // a thread's stack where the compiler could not tell
   SystemCalls* system_calls = nullptr;   // serves vprintf and its kin; may be null
+  // After so many turns of warps that only looked at memory, each of some thousand instructions, what they
+  // wait for will not come: a deadlock.
+  std::uint32_t patience = 1U << 18;
 };
 
 // Throws Fault (launch failure) when the launch makes no sense: sizes of zero, more than 1024 threads,

@@ -144,6 +144,7 @@ void store_global_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t 
   const auto cell = static_cast<Cell>(op.mode);
   check_global(block, op, mask, cell_bytes(cell), "write");
   record(block, MemorySpace::global, MemoryAccess::store, cell_bytes(cell), mask);
+  make_progress(block);
   const std::uint32_t* const data = source(warp, op.d);
   std::byte* const arena = block.context->memory->host(DeviceMemory::first_address);
   const std::uint64_t* const addresses = block.access.addresses;
@@ -162,6 +163,7 @@ void load_shared_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t m
   const auto cell = static_cast<Cell>(op.mode);
   check_shared(block, block.access.addresses, mask, cell_bytes(cell), "read");
   record(block, MemorySpace::shared, MemoryAccess::load, cell_bytes(cell), mask);
+  block.listened = true;
   const auto* const base = reinterpret_cast<const std::byte*>(block.shared);
   const std::uint64_t* const addresses = block.access.addresses;
   load_lanes(row(warp, op.destination), mask, cell, [=](unsigned i) { return base + addresses[i]; });
@@ -171,6 +173,7 @@ void store_shared_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t 
   const auto cell = static_cast<Cell>(op.mode);
   check_shared(block, block.access.addresses, mask, cell_bytes(cell), "write");
   record(block, MemorySpace::shared, MemoryAccess::store, cell_bytes(cell), mask);
+  make_progress(block);
   auto* const base = reinterpret_cast<std::byte*>(block.shared);
   const std::uint64_t* const addresses = block.access.addresses;
   store_lanes(source(warp, op.d), mask, cell, [=](unsigned i) { return base + addresses[i]; });
@@ -378,6 +381,7 @@ void copy_to_shared(Block& block, Warp& warp, const MicroOp& op, std::uint32_t m
   check_shared(block, block.access.shared_addresses, mask, bytes, "write");
   if (wanted != 0) check_global(block, op, wanted, bytes, "read");
   record(block, MemorySpace::global, MemoryAccess::copy, bytes, wanted);
+  make_progress(block);
   const DeviceMemory& memory = *block.context->memory;
   const auto copy = [&](auto at) {
     each_lane(wanted, [&](unsigned i) {
@@ -423,6 +427,7 @@ void store_matrix(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mas
   const std::uint32_t rows_mask = matrices == 4 ? all_lanes : (1U << (8 * matrices)) - 1;
   check_shared(block, block.access.addresses, mask & rows_mask, 16, "write");
   record(block, MemorySpace::shared, MemoryAccess::store, 16, mask);
+  make_progress(block);
   const std::uint32_t* const data = source(warp, op.d);
   for (unsigned m = 0; m < matrices; ++m) {
     each_lane(mask, [&](unsigned i) {

@@ -7,6 +7,11 @@ namespace warpgauge::emulator {
 
 inline constexpr unsigned special_zero = 255;
 
+// CLOCKLO, CLOCKHI, GLOBALTIMERLO, GLOBALTIMERHI
+constexpr bool is_clock(unsigned number) {
+  return number >= 80 && number <= 83;
+}
+
 // Numbers as in the word; a register without a meaning here reads as zero.
 std::uint32_t special_register(const Block& block, const Warp& warp, unsigned number, unsigned lane);
 

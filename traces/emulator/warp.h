@@ -14,6 +14,7 @@ inline constexpr unsigned named_barriers = 16;
 struct Group {
   std::uint32_t pc = 0;
   std::uint32_t mask = 0;
+  bool alone = false;  // what follows is for just these lanes: others at the same instruction do not join them
 };
 
 struct Warp {

@@ -150,6 +150,7 @@ void broadcast_to_uniform(Block&, Warp& warp, const MicroOp& op, std::uint32_t m
 
 // S2R. mode: number.
 void read_special(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  if (is_clock(op.mode)) make_progress(block);
   std::uint32_t* const d = row(warp, op.destination);
   each_lane(mask, [&](unsigned i) { d[i] = special_register(block, warp, op.mode, i); });
 }
@@ -161,6 +162,7 @@ void read_special_uniform(Block& block, Warp& warp, const MicroOp& op, std::uint
 
 // CS2R. mode: number of the lower half; mode2: 1 = a pair.
 void read_clock(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  if (is_clock(op.mode)) make_progress(block);
   const std::uint32_t low = special_register(block, warp, op.mode, 0);
   std::uint32_t* const d = row(warp, op.destination);
   each_lane(mask, [&](unsigned i) { d[i] = low; });

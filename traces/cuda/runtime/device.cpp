@@ -6,6 +6,7 @@
 #include "traces/cuda/abi.h"
 #include "traces/cuda/attributes.h"
 #include "traces/cuda/guard.h"
+#include "traces/cuda/operations.h"
 #include "traces/cuda/program.h"
 
 using warpgauge::cuda::Context;
@@ -21,16 +22,9 @@ namespace {
 
 constexpr int function_max_dynamic_shared = 8;
 constexpr int function_carveout = 9;
-constexpr int limit_heap = 2;
 
 int check_device(int device) {
   return guarded([&](Context&) { require(device == 0, Error::invalid_device); });
-}
-
-void copy_text(char* out, int length, const char* text) {
-  require(out != nullptr && length > 0, Error::invalid_value);
-  std::strncpy(out, text, static_cast<std::size_t>(length));
-  out[length - 1] = '\0';
 }
 
 }  // namespace
@@ -92,17 +86,10 @@ int cudaDeviceGetSharedMemConfig(int* config) {
   return 0;
 }
 int cudaDeviceSetLimit(int limit, std::size_t value) {
-  return guarded([&](Context& context) {
-    require(limit >= 0 && limit < 7, Error::unsupported_limit);
-    if (limit == limit_heap) require(context.heap().set_limit(value), Error::invalid_value);
-  });
+  return guarded([&](Context& context) { warpgauge::cuda::set_limit(context, limit, value); });
 }
 int cudaDeviceGetLimit(std::size_t* value, int limit) {
-  constexpr std::size_t defaults[] = {1024, std::size_t{1} << 20, std::size_t{8} << 20, 2, 2048, 128, 0};
-  return guarded([&](Context& context) {
-    require(limit >= 0 && limit < 7, Error::unsupported_limit);
-    *value = limit == limit_heap ? context.heap().limit() : defaults[limit];
-  });
+  return guarded([&](Context& context) { *value = warpgauge::cuda::limit(context, limit); });
 }
 int cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   if (least != nullptr) *least = 0;
@@ -130,7 +117,7 @@ int cudaDeviceDisablePeerAccess(int) {
 int cudaDeviceGetPCIBusId(char* id, int length, int device) {
   return guarded([&](Context&) {
     require(device == 0, Error::invalid_device);
-    copy_text(id, length, "0000:01:00.0");
+    warpgauge::cuda::give_text(id, length, "0000:01:00.0");
   });
 }
 int cudaDeviceGetByPCIBusId(int* device, const char*) {
@@ -207,10 +194,7 @@ int cudaFuncSetAttribute(const void* host, int attribute, int value) {
   return guarded([&](Context& context) {
     Function& function = *Program::instance().function(context, host);
     if (attribute == function_max_dynamic_shared) {
-      require(value >= 0 && static_cast<std::uint64_t>(value) + function.kernel->user_shared_bytes() <=
-                                context.device().shared_per_block_optin,
-              Error::invalid_value);
-      function.max_dynamic_shared_bytes = static_cast<std::uint32_t>(value);
+      warpgauge::cuda::allow_dynamic_shared(context, function, value);
     } else {
       require(attribute == function_carveout, Error::invalid_value);
     }

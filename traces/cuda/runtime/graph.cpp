@@ -1,21 +1,32 @@
 // Graphs: recorded from a stream or built node by node, replayed in order.
 #include <algorithm>
+#include <functional>
 #include <map>
 
 #include "traces/cuda/abi.h"
 #include "traces/cuda/guard.h"
+#include "traces/cuda/operations.h"
 #include "traces/cuda/program.h"
 
 using warpgauge::cuda::Context;
+using warpgauge::cuda::copy;
+using warpgauge::cuda::copy_box;
 using warpgauge::cuda::Error;
 using warpgauge::cuda::Event;
+using warpgauge::cuda::fill_rows;
 using warpgauge::cuda::Graph;
 using warpgauge::cuda::GraphNode;
 using warpgauge::cuda::guarded;
+using warpgauge::cuda::host_function;
 using warpgauge::cuda::MemoryKind;
+using warpgauge::cuda::nothing;
+using warpgauge::cuda::Operation;
 using warpgauge::cuda::Program;
+using warpgauge::cuda::record;
 using warpgauge::cuda::require;
 using warpgauge::cuda::Stream;
+using warpgauge::cuda::submit;
+using warpgauge::cuda::wait_for;
 namespace abi = warpgauge::cuda::abi;
 
 namespace {
@@ -47,13 +58,13 @@ void* publish(std::shared_ptr<Graph> made) {
   return handle;
 }
 
-int add_node(void** node, void* graph_handle, void* const* after, std::size_t after_count, int type,
-             std::function<void(Stream&)> run) {
+int add_node(void** node, void* graph_handle, void* const* after, std::size_t after_count,
+             Operation operation) {
   return guarded([&](Context&) {
     Graph& g = *graph(graph_handle);
     auto made = std::make_unique<GraphNode>();
-    made->type = type;
-    made->run = std::move(run);
+    made->type = operation.node_type;
+    made->run = std::move(operation.run);
     for (std::size_t i = 0; i < after_count; ++i) made->after.push_back(static_cast<GraphNode*>(after[i]));
     *node = made.get();
     g.nodes.push_back(std::move(made));
@@ -74,43 +85,33 @@ int instantiate(void** executable, void* graph_handle) {
   });
 }
 
-using Operation = std::function<void(Stream&)>;
-
 // Arguments are copied now, as the interface promises.
 Operation kernel_operation(Context& context, const abi::KernelNodeParameters& p) {
   auto* const function = Program::instance().function(context, p.function);
-  return [=, &context, block = context.pack(*function, p.arguments), grid = p.grid, threads = p.block,
-          shared = p.shared_bytes](Stream& stream) {
-    context.launch_block(*function, {grid.x, grid.y, grid.z}, {threads.x, threads.y, threads.z}, shared,
-                         block, stream, false);
-  };
-}
-
-Operation copy_operation(void* destination, const void* source, std::size_t bytes) {
-  return [=](Stream& stream) { Context::instance().copy(destination, source, bytes, stream); };
+  return {abi::node_kernel, [=, &context, block = context.pack(*function, p.arguments), grid = p.grid,
+                             threads = p.block, shared = p.shared_bytes](Stream& stream) {
+            context.launch_block(*function, {grid.x, grid.y, grid.z}, {threads.x, threads.y, threads.z},
+                                 shared, block, stream, false);
+          }};
 }
 
 Operation memset_operation(const abi::MemsetParameters& p) {
-  return [p](Stream& stream) {
-    for (std::size_t y = 0; y < p.height; ++y) {
-      Context::instance().fill(static_cast<std::byte*>(p.destination) + y * p.pitch,
-                               static_cast<int>(p.value), p.element_bytes, p.width, stream);
-    }
-  };
+  return fill_rows(p.destination, {p.pitch, 0}, p.value, p.element_bytes, {p.width, p.height, 1});
 }
 
 Operation host_operation(const abi::HostNodeParameters& p) {
-  return [p](Stream&) { p.function(p.data); };
+  return host_function(p.function, p.data);
 }
 
-void* symbol_address(Context& context, const void* symbol, std::size_t offset, std::size_t bytes) {
-  const auto& variable = Program::instance().variable(context, symbol);
-  require(offset <= variable.size && bytes <= variable.size - offset, Error::invalid_value);
-  return reinterpret_cast<void*>(variable.address + offset);
+int add_event_node(void** node, void* graph_handle, void* const* after, std::size_t count, void* event,
+                   Operation (*make)(Event&)) {
+  Operation operation;
+  const int code = guarded([&](Context& context) { operation = make(context.event(event)); });
+  return code != 0 ? code : add_node(node, graph_handle, after, count, std::move(operation));
 }
 
 // Gives a node another operation of its type: one of a graph, or the copy of it in an executable graph.
-int change(void* executable, void* node, int type, const std::function<Operation(Context&)>& make) {
+int change(void* executable, void* node, const std::function<Operation(Context&)>& make) {
   return guarded([&](Context& context) {
     auto* changed = static_cast<GraphNode*>(node);
     if (executable != nullptr) {
@@ -118,8 +119,9 @@ int change(void* executable, void* node, int type, const std::function<Operation
       require(found != executables().end(), Error::invalid_value);
       changed = found->second->graph->find(changed);
     }
-    require(changed != nullptr && changed->type == type, Error::invalid_value);
-    changed->run = make(context);
+    Operation operation = make(context);
+    require(changed != nullptr && changed->type == operation.node_type, Error::invalid_value);
+    changed->run = std::move(operation.run);
   });
 }
 
@@ -201,37 +203,32 @@ int cudaGraphAddKernelNode(void** node, void* graph_handle, void* const* after, 
                            const abi::KernelNodeParameters* p) {
   Operation run;
   const int code = guarded([&](Context& context) { run = kernel_operation(context, *p); });
-  return code != 0 ? code : add_node(node, graph_handle, after, count, abi::node_kernel, std::move(run));
+  return code != 0 ? code : add_node(node, graph_handle, after, count, std::move(run));
 }
 int cudaGraphKernelNodeSetParams(void* node, const abi::KernelNodeParameters* p) {
-  return change(nullptr, node, abi::node_kernel,
-                [&](Context& context) { return kernel_operation(context, *p); });
+  return change(nullptr, node, [&](Context& context) { return kernel_operation(context, *p); });
 }
 int cudaGraphExecKernelNodeSetParams(void* executable, void* node, const abi::KernelNodeParameters* p) {
-  return change(executable, node, abi::node_kernel,
-                [&](Context& context) { return kernel_operation(context, *p); });
+  return change(executable, node, [&](Context& context) { return kernel_operation(context, *p); });
 }
 int cudaGraphAddMemcpyNode1D(void** node, void* graph_handle, void* const* after, std::size_t count,
                              void* destination, const void* source, std::size_t bytes, int) {
-  return add_node(node, graph_handle, after, count, abi::node_memcpy,
-                  copy_operation(destination, source, bytes));
+  return add_node(node, graph_handle, after, count, copy(destination, source, bytes));
 }
 int cudaGraphMemcpyNodeSetParams1D(void* node, void* destination, const void* source, std::size_t bytes,
                                    int) {
-  return change(nullptr, node, abi::node_memcpy,
-                [&](Context&) { return copy_operation(destination, source, bytes); });
+  return change(nullptr, node, [&](Context&) { return copy(destination, source, bytes); });
 }
 int cudaGraphExecMemcpyNodeSetParams1D(void* executable, void* node, void* destination, const void* source,
                                        std::size_t bytes, int) {
-  return change(executable, node, abi::node_memcpy,
-                [&](Context&) { return copy_operation(destination, source, bytes); });
+  return change(executable, node, [&](Context&) { return copy(destination, source, bytes); });
 }
 int cudaGraphAddMemcpyNodeToSymbol(void** node, void* graph_handle, void* const* after, std::size_t count,
                                    const void* symbol, const void* source, std::size_t bytes,
                                    std::size_t offset, int) {
   void* device = nullptr;
-  const int code =
-      guarded([&](Context& context) { device = symbol_address(context, symbol, offset, bytes); });
+  const int code = guarded(
+      [&](Context& context) { device = Program::instance().address_in(context, symbol, offset, bytes); });
   return code != 0 ? code
                    : cudaGraphAddMemcpyNode1D(node, graph_handle, after, count, device, source, bytes, 0);
 }
@@ -239,78 +236,74 @@ int cudaGraphAddMemcpyNodeFromSymbol(void** node, void* graph_handle, void* cons
                                      void* destination, const void* symbol, std::size_t bytes,
                                      std::size_t offset, int) {
   void* device = nullptr;
-  const int code =
-      guarded([&](Context& context) { device = symbol_address(context, symbol, offset, bytes); });
+  const int code = guarded(
+      [&](Context& context) { device = Program::instance().address_in(context, symbol, offset, bytes); });
   return code != 0
              ? code
              : cudaGraphAddMemcpyNode1D(node, graph_handle, after, count, destination, device, bytes, 0);
 }
-int cudaMemcpy3DAsync(const abi::Copy3D* parameters, void* stream);
 int cudaGraphAddMemcpyNode(void** node, void* graph_handle, void* const* after, std::size_t count,
                            const abi::Copy3D* parameters) {
-  return add_node(node, graph_handle, after, count, abi::node_memcpy, [copy = *parameters](Stream&) {
-    const int code = cudaMemcpy3DAsync(&copy, nullptr);
-    require(code == 0, static_cast<Error>(code));
-  });
+  if (parameters->source_array != nullptr || parameters->destination_array != nullptr) {
+    return warpgauge::cuda::unsupported("cudaGraphAddMemcpyNode with an array");
+  }
+  return add_node(node, graph_handle, after, count, copy_box(*parameters));
 }
 int cudaGraphAddMemsetNode(void** node, void* graph_handle, void* const* after, std::size_t count,
                            const abi::MemsetParameters* parameters) {
-  return add_node(node, graph_handle, after, count, abi::node_memset, memset_operation(*parameters));
+  return add_node(node, graph_handle, after, count, memset_operation(*parameters));
 }
 int cudaGraphMemsetNodeSetParams(void* node, const abi::MemsetParameters* parameters) {
-  return change(nullptr, node, abi::node_memset, [&](Context&) { return memset_operation(*parameters); });
+  return change(nullptr, node, [&](Context&) { return memset_operation(*parameters); });
 }
 int cudaGraphExecMemsetNodeSetParams(void* executable, void* node, const abi::MemsetParameters* parameters) {
-  return change(executable, node, abi::node_memset, [&](Context&) { return memset_operation(*parameters); });
+  return change(executable, node, [&](Context&) { return memset_operation(*parameters); });
 }
 int cudaGraphAddHostNode(void** node, void* graph_handle, void* const* after, std::size_t count,
                          const abi::HostNodeParameters* parameters) {
-  return add_node(node, graph_handle, after, count, abi::node_host, host_operation(*parameters));
+  return add_node(node, graph_handle, after, count, host_operation(*parameters));
 }
 int cudaGraphHostNodeSetParams(void* node, const abi::HostNodeParameters* parameters) {
-  return change(nullptr, node, abi::node_host, [&](Context&) { return host_operation(*parameters); });
+  return change(nullptr, node, [&](Context&) { return host_operation(*parameters); });
 }
 int cudaGraphExecHostNodeSetParams(void* executable, void* node, const abi::HostNodeParameters* parameters) {
-  return change(executable, node, abi::node_host, [&](Context&) { return host_operation(*parameters); });
+  return change(executable, node, [&](Context&) { return host_operation(*parameters); });
 }
 // A graph's memory has one address for all launches: it is allocated when the node is made, and stays.
 int cudaGraphAddMemAllocNode(void** node, void* graph_handle, void* const* after, std::size_t count,
                              abi::MemAllocNodeParameters* parameters) {
   const int code = guarded([&](Context& context) {
     parameters->pointer = context.allocate(parameters->bytes, MemoryKind::device);
+    context.keep(parameters->pointer);
   });
-  return code != 0 ? code : add_node(node, graph_handle, after, count, abi::node_mem_alloc, [](Stream&) {});
+  return code != 0 ? code : add_node(node, graph_handle, after, count, nothing(abi::node_mem_alloc));
 }
 int cudaGraphAddMemFreeNode(void** node, void* graph_handle, void* const* after, std::size_t count,
                             void* pointer) {
   const int code = guarded(
       [&](Context& context) { require(context.allocation_of(pointer) != nullptr, Error::invalid_value); });
-  return code != 0 ? code : add_node(node, graph_handle, after, count, abi::node_mem_free, [](Stream&) {});
+  return code != 0 ? code : add_node(node, graph_handle, after, count, nothing(abi::node_mem_free));
 }
 int cudaGraphAddEventRecordNode(void** node, void* graph_handle, void* const* after, std::size_t count,
                                 void* handle) {
-  return add_node(node, graph_handle, after, count, abi::node_event_record, [handle](Stream& stream) {
-    Event& event = Context::instance().event(handle);
-    event.recorded = true;
-    event.time_ns = stream.ready_ns;
-  });
+  return add_event_node(node, graph_handle, after, count, handle,
+                        [](Event& event) { return record(event, false); });
 }
 int cudaGraphAddEventWaitNode(void** node, void* graph_handle, void* const* after, std::size_t count,
                               void* handle) {
-  return add_node(node, graph_handle, after, count, abi::node_wait_event, [handle](Stream& stream) {
-    stream.ready_ns = std::max(stream.ready_ns, Context::instance().event(handle).time_ns);
-  });
+  return add_event_node(node, graph_handle, after, count, handle,
+                        [](Event& event) { return wait_for(event); });
 }
 int cudaGraphAddEmptyNode(void** node, void* graph_handle, void* const* after, std::size_t count) {
-  return add_node(node, graph_handle, after, count, abi::node_empty, [](Stream&) {});
+  return add_node(node, graph_handle, after, count, nothing(abi::node_empty));
 }
 int cudaGraphAddChildGraphNode(void** node, void* graph_handle, void* const* after, std::size_t count,
                                void* child) {
   std::shared_ptr<Graph> inner;
   const int code = guarded([&](Context&) { inner = graph(child); });
   if (code != 0) return code;
-  return add_node(node, graph_handle, after, count, abi::node_graph,
-                  [inner](Stream& stream) { replay(*inner, stream); });
+  return add_node(node, graph_handle, after, count,
+                  {abi::node_graph, [inner](Stream& stream) { replay(*inner, stream); }});
 }
 #if WARPGAUGE_CUDART_VERSION < 13000
 int cudaGraphAddDependencies(void*, void* const* from, void* const* to, std::size_t count) {
@@ -363,8 +356,7 @@ int cudaGraphLaunch(void* executable, void* stream_handle) {
     const auto found = executables().find(executable);
     require(found != executables().end(), Error::invalid_value);
     const std::shared_ptr<Graph> g = found->second->graph;
-    context.submit(context.stream(stream_handle), abi::node_graph,
-                   [g](Stream& stream) { replay(*g, stream); });
+    submit(context, stream_handle, {abi::node_graph, [g](Stream& stream) { replay(*g, stream); }});
   });
 }
 

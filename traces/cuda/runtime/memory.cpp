@@ -1,8 +1,7 @@
 // Allocation and copies.
-#include <cstring>
-
 #include "traces/cuda/abi.h"
 #include "traces/cuda/guard.h"
+#include "traces/cuda/operations.h"
 #include "traces/cuda/program.h"
 
 using warpgauge::cuda::Context;
@@ -11,7 +10,7 @@ using warpgauge::cuda::guarded;
 using warpgauge::cuda::MemoryKind;
 using warpgauge::cuda::Program;
 using warpgauge::cuda::require;
-using warpgauge::cuda::Stream;
+using warpgauge::cuda::Rows;
 namespace abi = warpgauge::cuda::abi;
 
 namespace {
@@ -27,83 +26,39 @@ int release(void* pointer) {
   return guarded([&](Context& context) { context.release(pointer); });
 }
 
-int copy(void* destination, const void* source, std::size_t bytes, int kind, void* stream_handle) {
-  return guarded([&](Context& context) {
-    require(kind >= abi::memcpy_host_to_host && kind <= abi::memcpy_default, Error::invalid_memcpy_direction);
-    context.submit(context.stream(stream_handle), abi::node_memcpy,
-                   [=, &context](Stream& stream) { context.copy(destination, source, bytes, stream); });
-  });
+int submit(void* stream, const warpgauge::cuda::Operation& operation) {
+  return guarded([&](Context& context) { warpgauge::cuda::submit(context, stream, operation); });
 }
 
-struct Rows {
-  std::size_t pitch;  // from one row to the next
-  std::size_t slice;  // from one plane to the next
-};
-
-int copy_rows(void* destination, Rows to, const void* source, Rows from, abi::Extent extent,
-              void* stream_handle) {
-  return guarded([&](Context& context) {
-    require(extent.width <= to.pitch || extent.height <= 1, Error::invalid_pitch_value);
-    require(extent.width <= from.pitch || extent.height <= 1, Error::invalid_pitch_value);
-    context.submit(context.stream(stream_handle), abi::node_memcpy, [=, &context](Stream& stream) {
-      for (std::size_t z = 0; z < extent.depth; ++z) {
-        for (std::size_t y = 0; y < extent.height; ++y) {
-          context.copy(static_cast<std::byte*>(destination) + z * to.slice + y * to.pitch,
-                       static_cast<const std::byte*>(source) + z * from.slice + y * from.pitch, extent.width,
-                       stream);
-        }
-      }
-    });
-  });
+int copy(void* destination, const void* source, std::size_t bytes, int kind, void* stream) {
+  if (kind < abi::memcpy_host_to_host || kind > abi::memcpy_default) {
+    return guarded([](Context&) { require(false, Error::invalid_memcpy_direction); });
+  }
+  return submit(stream, warpgauge::cuda::copy(destination, source, bytes));
 }
 
 int copy_3d(const abi::Copy3D* c, void* stream) {
   if (c->source_array != nullptr || c->destination_array != nullptr) {
     return warpgauge::cuda::unsupported("cudaMemcpy3D with an array");
   }
-  const auto slice = [](const abi::PitchedPointer& p) { return p.pitch * p.height; };
-  const auto start = [&](const abi::PitchedPointer& p, const abi::Position& at) {
-    return static_cast<std::byte*>(p.pointer) + at.z * slice(p) + at.y * p.pitch + at.x;
-  };
-  return copy_rows(start(c->destination, c->destination_position),
-                   {c->destination.pitch, slice(c->destination)}, start(c->source, c->source_position),
-                   {c->source.pitch, slice(c->source)}, c->extent, stream);
+  return guarded(
+      [&](Context& context) { warpgauge::cuda::submit(context, stream, warpgauge::cuda::copy_box(*c)); });
 }
 
-int fill(void* destination, int value, std::size_t bytes, void* stream_handle) {
-  return guarded([&](Context& context) {
-    context.submit(context.stream(stream_handle), abi::node_memset,
-                   [=, &context](Stream& stream) { context.fill(destination, value, 1, bytes, stream); });
-  });
-}
-
-int fill_rows(void* destination, std::size_t pitch, std::size_t slice, int value, abi::Extent extent,
-              void* stream_handle) {
-  return guarded([&](Context& context) {
-    context.submit(context.stream(stream_handle), abi::node_memset, [=, &context](Stream& stream) {
-      for (std::size_t z = 0; z < extent.depth; ++z) {
-        for (std::size_t y = 0; y < extent.height; ++y) {
-          context.fill(static_cast<std::byte*>(destination) + z * slice + y * pitch, value, 1, extent.width,
-                       stream);
-        }
-      }
-    });
-  });
+// The low byte of `value` goes to each byte.
+int fill_rows(void* destination, Rows to, int value, abi::Extent extent, void* stream) {
+  return submit(stream, warpgauge::cuda::fill_rows(destination, to, static_cast<unsigned>(value), 1, extent));
 }
 
 int copy_symbol(const void* symbol, std::size_t offset, void* host, std::size_t bytes, bool to_symbol,
-                void* stream_handle) {
+                void* stream) {
   return guarded([&](Context& context) {
-    const auto& variable = Program::instance().variable(context, symbol);
-    require(offset <= variable.size && bytes <= variable.size - offset, Error::invalid_value);
-    void* const device = reinterpret_cast<void*>(variable.address + offset);
-    context.submit(context.stream(stream_handle), abi::node_memcpy, [=, &context](Stream& stream) {
-      context.copy(to_symbol ? device : host, to_symbol ? host : device, bytes, stream);
-    });
+    void* const device = Program::instance().address_in(context, symbol, offset, bytes);
+    warpgauge::cuda::submit(
+        context, stream,
+        to_symbol ? warpgauge::cuda::copy(device, host, bytes) : warpgauge::cuda::copy(host, device, bytes));
   });
 }
-
-constexpr std::size_t pitch_alignment = 512;
 
 }  // namespace
 
@@ -112,11 +67,14 @@ extern "C" {
 int cudaMalloc(void** pointer, std::size_t bytes) {
   return allocate(pointer, bytes, MemoryKind::device);
 }
-int cudaMallocAsync(void** pointer, std::size_t bytes, void*) {
-  return allocate(pointer, bytes, MemoryKind::device);
+int cudaMallocAsync(void** pointer, std::size_t bytes, void* stream) {
+  return guarded([&](Context& context) {
+    require(pointer != nullptr, Error::invalid_value);
+    *pointer = bytes == 0 ? nullptr : warpgauge::cuda::allocate_in_order(context, bytes, stream);
+  });
 }
-int cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, void*, void*) {
-  return allocate(pointer, bytes, MemoryKind::device);
+int cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, void*, void* stream) {
+  return cudaMallocAsync(pointer, bytes, stream);
 }
 int cudaMallocManaged(void** pointer, std::size_t bytes, unsigned) {
   return allocate(pointer, bytes, MemoryKind::managed);
@@ -130,15 +88,15 @@ int cudaHostAlloc(void** pointer, std::size_t bytes, unsigned) {
 int cudaFree(void* pointer) {
   return release(pointer);
 }
-int cudaFreeAsync(void* pointer, void*) {
-  return release(pointer);
+int cudaFreeAsync(void* pointer, void* stream) {
+  return guarded([&](Context& context) { warpgauge::cuda::release_in_order(context, pointer, stream); });
 }
 int cudaFreeHost(void* pointer) {
   return release(pointer);
 }
 
 int cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {
-  *pitch = (width + pitch_alignment - 1) / pitch_alignment * pitch_alignment;
+  *pitch = warpgauge::cuda::pitch_of(width);
   return allocate(pointer, *pitch * height, MemoryKind::device);
 }
 
@@ -155,14 +113,11 @@ int cudaHostUnregister(void* pointer) {
   return guarded([&](Context& context) { context.unregister_host(pointer); });
 }
 int cudaHostGetDevicePointer(void** device, void* host, unsigned) {
-  return guarded([&](Context& context) {
-    require(context.allocation_of(host) != nullptr, Error::invalid_value);
-    *device = host;
-  });
+  return guarded([&](Context& context) { *device = warpgauge::cuda::device_address_of_host(context, host); });
 }
 int cudaHostGetFlags(unsigned* flags, void* host) {
   return guarded([&](Context& context) {
-    require(context.allocation_of(host) != nullptr, Error::invalid_value);
+    warpgauge::cuda::device_address_of_host(context, host);
     *flags = 0;
   });
 }
@@ -181,7 +136,11 @@ int cudaMemcpyPeerAsync(void* destination, int, const void* source, int, std::si
 }
 int cudaMemcpy2DAsync(void* destination, std::size_t to_pitch, const void* source, std::size_t from_pitch,
                       std::size_t width, std::size_t height, int, void* stream) {
-  return copy_rows(destination, {to_pitch, 0}, source, {from_pitch, 0}, {width, height, 1}, stream);
+  return guarded([&](Context& context) {
+    warpgauge::cuda::submit(
+        context, stream,
+        warpgauge::cuda::copy_rows(destination, {to_pitch, 0}, source, {from_pitch, 0}, {width, height, 1}));
+  });
 }
 int cudaMemcpy2D(void* destination, std::size_t to_pitch, const void* source, std::size_t from_pitch,
                  std::size_t width, std::size_t height, int kind) {
@@ -211,21 +170,21 @@ int cudaMemcpyFromSymbol(void* destination, const void* symbol, std::size_t byte
   return cudaMemcpyFromSymbolAsync(destination, symbol, bytes, offset, kind, nullptr);
 }
 
-int cudaMemset(void* destination, int value, std::size_t bytes) {
-  return fill(destination, value, bytes, nullptr);
-}
 int cudaMemsetAsync(void* destination, int value, std::size_t bytes, void* stream) {
-  return fill(destination, value, bytes, stream);
+  return fill_rows(destination, {}, value, {bytes, 1, 1}, stream);
+}
+int cudaMemset(void* destination, int value, std::size_t bytes) {
+  return cudaMemsetAsync(destination, value, bytes, nullptr);
 }
 int cudaMemset2DAsync(void* destination, std::size_t pitch, int value, std::size_t width, std::size_t height,
                       void* stream) {
-  return fill_rows(destination, pitch, 0, value, {width, height, 1}, stream);
+  return fill_rows(destination, {pitch, 0}, value, {width, height, 1}, stream);
 }
 int cudaMemset2D(void* destination, std::size_t pitch, int value, std::size_t width, std::size_t height) {
   return cudaMemset2DAsync(destination, pitch, value, width, height, nullptr);
 }
 int cudaMemset3DAsync(abi::PitchedPointer to, int value, abi::Extent extent, void* stream) {
-  return fill_rows(to.pointer, to.pitch, to.pitch * to.height, value, extent, stream);
+  return fill_rows(to.pointer, {to.pitch, to.pitch * to.height}, value, extent, stream);
 }
 int cudaMemset3D(abi::PitchedPointer to, int value, abi::Extent extent) {
   return cudaMemset3DAsync(to, value, extent, nullptr);
@@ -233,8 +192,9 @@ int cudaMemset3D(abi::PitchedPointer to, int value, abi::Extent extent) {
 
 int cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {
   return guarded([&](Context& context) {
-    *total_bytes = context.memory().capacity();
-    *free_bytes = context.memory().capacity() - context.memory().used();
+    const auto use = warpgauge::cuda::memory_use(context);
+    *free_bytes = use.free_bytes;
+    *total_bytes = use.total_bytes;
   });
 }
 

@@ -1,15 +1,11 @@
 // Streams and events, on the time line of the context.
-#include <limits>
-
 #include "traces/cuda/abi.h"
 #include "traces/cuda/guard.h"
+#include "traces/cuda/operations.h"
 
 using warpgauge::cuda::Context;
-using warpgauge::cuda::Error;
 using warpgauge::cuda::Event;
-using warpgauge::cuda::Graph;
 using warpgauge::cuda::guarded;
-using warpgauge::cuda::require;
 using warpgauge::cuda::Stream;
 namespace abi = warpgauge::cuda::abi;
 
@@ -56,19 +52,12 @@ int cudaStreamGetId(void* stream, unsigned long long* id) {
   return 0;
 }
 int cudaStreamWaitEvent(void* stream_handle, void* event_handle, unsigned) {
-  return guarded([&](Context& context) {
-    Event* const event = &context.event(event_handle);
-    Stream& waiting = context.stream(stream_handle);
-    // A stream that waits for a capturing one joins in.
-    if (event->capture && !waiting.capture) waiting.capture = event->capture;
-    context.submit(waiting, abi::node_wait_event, [event](Stream& stream) {
-      if (event->recorded && event->time_ns > stream.ready_ns) stream.ready_ns = event->time_ns;
-    });
-  });
+  return guarded(
+      [&](Context& context) { warpgauge::cuda::wait_for_event(context, stream_handle, event_handle); });
 }
 int cudaLaunchHostFunc(void* stream_handle, abi::HostFunction function, void* data) {
   return guarded([&](Context& context) {
-    context.submit(context.stream(stream_handle), abi::node_host, [=](Stream&) { function(data); });
+    warpgauge::cuda::submit(context, stream_handle, warpgauge::cuda::host_function(function, data));
   });
 }
 int cudaStreamAddCallback(void* stream_handle, void (*callback)(void*, int, void*), void* data, unsigned) {
@@ -91,16 +80,8 @@ int cudaEventDestroy(void* event) {
   return guarded([&](Context& context) { context.destroy_event(static_cast<Event*>(event)); });
 }
 int cudaEventRecordWithFlags(void* event_handle, void* stream_handle, unsigned) {
-  return guarded([&](Context& context) {
-    Event* const event = &context.event(event_handle);
-    event->capture = context.stream(stream_handle).capture;
-    context.submit(context.stream(stream_handle), abi::node_event_record,
-                   [event, &context, stream_handle](Stream& on) {
-                     event->recorded = true;
-                     // The default stream waits for all others.
-                     event->time_ns = stream_handle == nullptr ? context.latest_ns() : on.ready_ns;
-                   });
-  });
+  return guarded(
+      [&](Context& context) { warpgauge::cuda::record_event(context, event_handle, stream_handle); });
 }
 int cudaEventRecord(void* event, void* stream) {
   return cudaEventRecordWithFlags(event, stream, 0);
@@ -112,14 +93,8 @@ int cudaEventQuery(void* event) {
   return guarded([&](Context& context) { context.event(event); });
 }
 int cudaEventElapsedTime(float* milliseconds, void* start, void* end) {
-  return guarded([&](Context& context) {
-    const Event& first = context.event(start);
-    const Event& last = context.event(end);
-    constexpr unsigned disable_timing = 2;
-    require(first.recorded && last.recorded, Error::invalid_resource_handle);
-    require(((first.flags | last.flags) & disable_timing) == 0, Error::invalid_resource_handle);
-    *milliseconds = static_cast<float>((last.time_ns - first.time_ns) * 1e-6);
-  });
+  return guarded(
+      [&](Context& context) { *milliseconds = warpgauge::cuda::elapsed_milliseconds(context, start, end); });
 }
 int cudaEventElapsedTime_v2(float* milliseconds, void* start, void* end) {
   return cudaEventElapsedTime(milliseconds, start, end);
