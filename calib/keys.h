@@ -73,6 +73,7 @@
   X(Integer, cycles, depbar_cost, "DEPBAR whose counter is already there to the warp's next instruction") \
   X(Integer, cycles, exit_cost, "Issue of a warp's EXIT to its slot being free") \
   X(Integer, cycles, variable_consumer_extra, "Fixed-latency result to a memory or MUFU consumer, beyond a fixed-latency one") \
+  X(Integer, cycles, special_function_entry, "Issue of a MUFU, POPC or conversion to the start of its unit's work, the unit being idle") \
   X(Integer, cycles, nanosleep_min, "NANOSLEEP 0 to the warp's next instruction")
 
 #define WARPGAUGE_FRONT_END_KEYS(X) \
@@ -148,7 +149,8 @@
   PIPE(xu, "MUFU") \
   PIPE(bits, "POPC, FLO, BREV") \
   PIPE(conversion, "F2I, I2F, F2F, FRND of 32 bits and less") \
-  PIPE(conversion_wide, "Conversions with a 64-bit side") \
+  PIPE(conversion_wide, "Conversions of a narrower source to 64 bits") \
+  PIPE(conversion_narrow, "Conversions of a 64-bit source to a narrower one") \
   PIPE(shuffle, "SHFL") \
   PIPE(vote, "VOTE") \
   PIPE(match, "MATCH") \
@@ -157,7 +159,8 @@
   PIPE(clock, "CS2R") \
   PIPE(predicate, "PLOP3, P2R, R2P") \
   PIPE(uniform, "Uniform datapath") \
-  PIPE(uniform_move, "R2UR and ULDC") \
+  PIPE(uniform_move, "R2UR") \
+  PIPE(uniform_load, "ULDC") \
   PIPE(branch, "Control: BRA, BSSY, BSYNC, CALL, RET, EXIT, WARPSYNC") \
   PIPE(matrix_half, "HMMA; the shape's interval is in matrix.*") \
   PIPE(matrix_int, "IMMA and BMMA; the shape's interval is in matrix.*") \
@@ -251,6 +254,9 @@
   X(Integer, count, queue_entries, "Memory instructions that a processing block holds beyond the one in the latch") \
   X(Integer, cycles, address_interval, "Cycles that a processing block's address unit takes for one instruction") \
   X(Integer, cycles, address_interval_uniform, "The same with a uniform address") \
+  X(Integer, cycles, address_interval_shared_load, "The same for LDS and LDSM") \
+  X(Integer, cycles, address_interval_store_global, "The same for a store to global memory") \
+  X(Integer, cycles, store_global_interval, "Cycles of the SM's memory unit that a store to global memory takes") \
   X(Integer, cycles, shared_unit_interval, "Cycles between instructions that the SM's memory unit takes from all processing blocks") \
   X(Real, bytes_per_cycle, result_bytes_per_cycle, "Loaded data to the registers of a processing block") \
   X(Real, bytes_per_cycle, shared_result_bytes_per_cycle, "The same for loads from shared memory") \

@@ -40,6 +40,7 @@ IssueSpec issue_spec(const calib::Calibration& c) {
   s.depbar_cost = c.issue.depbar_cost;
   s.exit_cost = c.issue.exit_cost;
   s.nanosleep_min = c.issue.nanosleep_min;
+  s.special_function_entry = c.issue.special_function_entry;
   return s;
 }
 
@@ -120,11 +121,13 @@ void set_kinds(SmSpec& s, const calib::Calibration& c) {
   set(Kind::bits, p.bits);
   set(Kind::conversion, p.conversion);
   set(Kind::conversion_wide, p.conversion_wide);
+  set(Kind::conversion_narrow, p.conversion_narrow);
   set(Kind::vote, p.vote);
   set(Kind::clock, p.clock);
   set(Kind::predicate, p.predicate);
   set(Kind::uniform, p.uniform);
   set(Kind::uniform_move, p.uniform_move);
+  set(Kind::uniform_load, p.uniform_load);
   set(Kind::branch, p.branch);
   set(Kind::matrix, p.matrix_half);
   set(Kind::redux, p.redux);
@@ -205,6 +208,9 @@ MemoryUnitSpec memory_unit_spec(const calib::Calibration& c) {
   s.slot_release = c.access.load_global_32.war;
   s.address_interval = c.lsu.address_interval;
   s.address_interval_uniform = c.lsu.address_interval_uniform;
+  s.address_interval_shared_load = c.lsu.address_interval_shared_load;
+  s.address_interval_store_global = c.lsu.address_interval_store_global;
+  s.store_global_interval = c.lsu.store_global_interval;
   s.shared_unit_interval = c.lsu.shared_unit_interval;
   s.loads_in_flight = c.lsu.loads_in_flight_per_sm;
   s.banks = c.shared.banks;

@@ -32,11 +32,11 @@ Class classify(Opcode opcode) {
     case Opcode::FSWZADD:
       return {Kind::fp32, Unit::fma_heavy};
     case Opcode::IMAD:
-    case Opcode::IMAD_HI:
     case Opcode::IDP:
     case Opcode::VIADD:
       return {Kind::imad, Unit::fma_heavy};
     case Opcode::IMAD_WIDE:
+    case Opcode::IMAD_HI:
       return {Kind::imad_wide, Unit::fma_heavy};
     case Opcode::HADD2:
     case Opcode::HADD2_32I:
@@ -102,6 +102,7 @@ Class classify(Opcode opcode) {
     case Opcode::ULEPC:
       return {Kind::uniform, Unit::uniform};
     case Opcode::ULDC:
+      return {Kind::uniform_load, Unit::uniform};
     case Opcode::R2UR:
       return {Kind::uniform_move, Unit::uniform};
     case Opcode::BRA:
@@ -307,11 +308,11 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
     if (op.kind == Kind::fp16 && spec.fma_lite.interval != 0 && i.opcode != Opcode::HFMA2_MMA)
       op.unit = Unit::fma_heavy;
     if (op.kind == Kind::conversion) {
-      const bool wide = std::any_of(i.operands().begin(), i.operands().end(), [](const sass::Operand& o) {
+      const auto pair = std::find_if(i.operands().begin(), i.operands().end(), [](const sass::Operand& o) {
         return o.kind == OperandKind::register_ && o.registers == 2;
       });
-      if (wide) {
-        op.kind = Kind::conversion_wide;
+      if (pair != i.operands().end()) {
+        op.kind = pair->access == sass::Access::read ? Kind::conversion_narrow : Kind::conversion_wide;
         const KindSpec& wide_spec = spec.kinds[static_cast<std::size_t>(op.kind)];
         op.interval = static_cast<std::uint8_t>(std::clamp(wide_spec.interval, 1U, 255U));
         op.unit_shared = wide_spec.shared;
@@ -356,7 +357,12 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
             (static_cast<std::uint64_t>(operand.bank) << 18) + static_cast<std::uint64_t>(operand.value);
         op.constant_line = static_cast<std::uint32_t>(byte / spec.constant.l0_line_bytes);
       }
-      if (operand.kind == OperandKind::constant) op.constant_bank = static_cast<std::uint8_t>(operand.bank);
+      if (operand.kind == OperandKind::constant) {
+        op.constant_bank = static_cast<std::uint8_t>(operand.bank);
+        const bool no_register =
+            operand.index == sass::Operand::no_base || operand.index == sass::Operand::rz;
+        if (i.opcode == Opcode::LDC && no_register) op.uniform_address = true;
+      }
       if (operand.kind == OperandKind::address && operand.index == sass::Operand::no_base)
         op.uniform_address = true;
       if (operand.kind == OperandKind::address && operand.index == sass::Operand::rz)

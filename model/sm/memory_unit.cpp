@@ -118,6 +118,7 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
       if (entry.kind == QueuedKind::matrix_store) {
         use(Access::store_matrix_4);
       } else {
+        entry.interval = static_cast<std::uint8_t>(memory.address_interval_shared_load);
         use(matrices >= 4   ? Access::load_matrix_4
             : matrices == 2 ? Access::load_matrix_2
                             : Access::load_matrix_1);
@@ -139,6 +140,8 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
       const bool load = entry.access == MemoryAccess::load;
       if (entry.space == MemorySpace::shared) {
         if (load) {
+          if (!op.uniform_address)
+            entry.interval = static_cast<std::uint8_t>(memory.address_interval_shared_load);
           use(plus(Access::load_shared_32, step));
         } else if (entry.access == MemoryAccess::store) {
           use(plus(Access::store_shared_32, step));
@@ -215,6 +218,7 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
             entry.raw = static_cast<std::uint16_t>(entry.raw + (generic > plain ? generic - plain : 0));
           }
         } else if (entry.access == MemoryAccess::store) {
+          entry.interval = static_cast<std::uint8_t>(memory.address_interval_store_global);
           use(plus(Access::store_global_32, step));
         } else {
           use(entry.access == MemoryAccess::atomic ? Access::atomic_global : Access::reduce_global);
@@ -640,6 +644,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle start) {
     wait_for(id, in_flight(after));
   }
   if (store) {
+    if (!local) unit_free_ = std::max<Cycle>(unit_free_, start + spec_.memory.store_global_interval);
     ++(local ? counters_.local_stores : counters_.global_stores);
     (local ? counters_.local_store_sectors : counters_.global_store_sectors) += op.sector_count;
     if (!local) counters_.global_store_requests += op.line_count;

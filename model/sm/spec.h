@@ -37,6 +37,7 @@ struct IssueSpec {
   unsigned depbar_cost = 1;
   unsigned exit_cost = 1;
   unsigned nanosleep_min = 1;
+  unsigned special_function_entry = 0;
 };
 
 struct FrontEndSpec {
@@ -119,11 +120,13 @@ enum class Kind : std::uint8_t {
   bits,
   conversion,
   conversion_wide,
+  conversion_narrow,
   vote,
   clock,
   predicate,
   uniform,
   uniform_move,
+  uniform_load,
   branch,
   matrix,
   redux,
@@ -190,6 +193,9 @@ struct MemoryUnitSpec {
   unsigned slot_release = 11;  // start of service to the slot being free again
   unsigned address_interval = 4;
   unsigned address_interval_uniform = 2;
+  unsigned address_interval_shared_load = 4;
+  unsigned address_interval_store_global = 4;
+  unsigned store_global_interval = 1;  // of the unit that all processing blocks share
   unsigned shared_unit_interval = 1;
   unsigned loads_in_flight = 1024;
   // shared memory

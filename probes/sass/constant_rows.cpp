@@ -57,6 +57,33 @@ SassKernel row_kernel(int sm) {
   return p.kernel("constant_row");
 }
 
+// A row as long as any queue: the clock before each, of LDC or of MATCH on values that are the lane modulo b.
+constexpr int deep = 32;
+
+SassKernel deep_kernel(int sm, bool match) {
+  Program p(sm);
+  p.begin();
+  set_address(p);
+  p.start_clock();
+  p.loop(3, [&] {
+    p.idle(400);
+    for (int i = 0; i < deep; ++i) {
+      p.clock_into(23 + i);
+      if (match) {
+        p.op(stall(2).writing(0), "MATCH.ANY R64, R20");
+      } else {
+        load(p, stall(2).writing(0), 64);
+      }
+    }
+    p.op(stall(2).waiting(1), "NOP");
+    p.clock_into(23 + deep, 15);
+  });
+  p.end_clock();
+  for (int i = 0; i < deep + 1; ++i) p.store_result(23 + i, i);
+  p.finish();
+  return p.kernel(match ? "match_deep" : "constant_deep");
+}
+
 // Loads that need not wait for each other.
 SassKernel rate_kernel(int sm, int copies) {
   Program p(sm);
@@ -131,10 +158,11 @@ void measure(Bench& bench, Findings& findings) {
   const int sm = bench.facts().sm;
   std::vector<std::uint32_t> table(bank_bytes / 4);
   for (std::size_t i = 0; i < table.size(); ++i) table[i] = static_cast<std::uint32_t>(i);
-  SassModule module(bench,
-                    {row_kernel(sm), rate_kernel(sm, short_row), rate_kernel(sm, long_row),
-                     chain_kernel(sm, 4), chain_kernel(sm, chain), behind_kernel(sm)},
-                    table);
+  SassModule module(
+      bench,
+      {row_kernel(sm), rate_kernel(sm, short_row), rate_kernel(sm, long_row), chain_kernel(sm, 4),
+       chain_kernel(sm, chain), behind_kernel(sm), deep_kernel(sm, false), deep_kernel(sm, true)},
+      table);
   for (const std::uint32_t addresses : address_counts) {
     for (const std::uint32_t stride : strides) {
       if (addresses == 1 && stride != 4) continue;
@@ -147,6 +175,17 @@ void measure(Bench& bench, Findings& findings) {
       for (int i = 0; i < row + 2; ++i) {
         findings.sample("issue of LDC in a row, " + what, "instruction", "cycles", i,
                         issued.results[static_cast<std::size_t>(i)] - issued.results[0]);
+      }
+      if (stride == 4 || stride == 128) {
+        arguments.results = deep + 1;
+        for (const char* kernel : {"constant_deep", "match_deep"}) {
+          const SassOutcome rows = module.run(kernel, arguments);
+          for (int i = 0; i < deep + 1; ++i) {
+            findings.sample(
+                std::string("issue of ") + (kernel[0] == 'm' ? "MATCH" : "LDC") + " in a long row, " + what,
+                "instruction", "cycles", i, rows.results[static_cast<std::size_t>(i)] - rows.results[0]);
+          }
+        }
       }
       arguments.results = 0;
       const auto span = [&](const std::string& kernel) {

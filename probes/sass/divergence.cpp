@@ -332,6 +332,100 @@ void measure_repeated(Bench& bench, Findings& findings) {
   }
 }
 
+// A loop's branch back and a branch forward by their stall counts, by warps of one processing block.
+constexpr int branch_stalls[] = {1, 2, 3, 4, 5, 6, 8, 10, 11, 12, 15};
+constexpr int bodies[] = {1, 4, 8, 16, 40};
+constexpr int turns_few = 8, turns_many = 40;
+
+std::string back_name(int body, int stall_count, int turns) {
+  return "back" + std::to_string(body) + "_s" + std::to_string(stall_count) + "_x" + std::to_string(turns);
+}
+
+SassKernel back_kernel(int sm, int body, int stall_count, int turns) {
+  Program p(sm);
+  p.begin();
+  p.only_warps_of_mask();
+  p.loop(3, [&] {
+    p.op(stall(15), "MOV R60, RZ");
+    p.op(stall(15), "BAR.SYNC.DEFER_BLOCKING 0x0");
+    p.idle(60);
+    p.start_clock(15);
+    const std::string top = p.fresh_label("TURN");
+    p.label(top);
+    p.op(stall(6), "IADD3 R60, R60, 0x1, RZ");
+    p.op(stall(13), "ISETP.LT.U32.AND P4, PT, R60, " + hex(static_cast<std::uint64_t>(turns)) + ", PT");
+    idle_code(p, body);
+    p.op(stall(stall_count), "@P4 BRA `(" + top + ")");
+    p.end_clock();
+    p.idle(60);
+  });
+  p.finish();
+  return p.kernel(back_name(body, stall_count, turns), 0, 1);
+}
+
+SassKernel forward_kernel(int sm, int stall_count, int copies) {
+  Program p(sm);
+  p.begin();
+  p.only_warps_of_mask();
+  p.loop(3, [&] {
+    p.op(stall(15), "BAR.SYNC.DEFER_BLOCKING 0x0");
+    p.idle(60);
+    p.start_clock();
+    for (int i = 0; i < copies; ++i) {
+      const std::string on = p.fresh_label("ON");
+      p.op(stall(stall_count), "BRA `(" + on + ")");
+      idle_code(p, 5);
+      p.label(on);
+      idle_code(p, 2);
+    }
+    p.end_clock();
+    p.idle(60);
+  });
+  p.finish();
+  return p.kernel("forward_s" + std::to_string(stall_count) + "_x" + std::to_string(copies), 0, 1);
+}
+
+void measure_stalls(Bench& bench, Findings& findings) {
+  const int sm = bench.facts().sm;
+  std::vector<SassKernel> kernels;
+  for (const int stall_count : branch_stalls) {
+    for (const int body : bodies) {
+      for (const int turns : {turns_few, turns_many})
+        kernels.push_back(back_kernel(sm, body, stall_count, turns));
+    }
+    for (const int copies : {few, many}) kernels.push_back(forward_kernel(sm, stall_count, copies));
+  }
+  SassModule module(bench, kernels);
+  constexpr std::pair<std::uint32_t, std::uint32_t> masks[] = {
+      {1, 0x1}, {5, 0x11}, {9, 0x111}, {13, 0x1111}, {21, 0x111111}};
+  for (const int stall_count : branch_stalls) {
+    for (const auto& [warps, mask] : masks) {
+      const auto cycles = [&](const std::string& kernel) {
+        SassArguments arguments;
+        arguments.warps = warps;
+        arguments.a = mask;
+        const SassOutcome outcome = module.run(kernel, arguments);
+        std::vector<WarpRecord> working;
+        for (std::uint32_t warp = 0; warp < warps; ++warp) {
+          if ((mask >> warp & 1) != 0) working.push_back(outcome.warps[warp]);
+        }
+        return span_of(working);
+      };
+      const std::string of = " of stall " + std::to_string(stall_count) + ", by warps " + hex(mask);
+      for (const int body : bodies) {
+        findings.sample("cycles of a turn, branch back" + of, "NOPs", "cycles", body,
+                        (cycles(back_name(body, stall_count, turns_many)) -
+                         cycles(back_name(body, stall_count, turns_few))) /
+                            (turns_many - turns_few));
+      }
+      const std::string forward = "forward_s" + std::to_string(stall_count) + "_x";
+      findings.sample(
+          "cycles of a branch forward and two NOPs" + of, "copies", "cycles", many - few,
+          (cycles(forward + std::to_string(many)) - cycles(forward + std::to_string(few))) / (many - few));
+    }
+  }
+}
+
 }  // namespace
 
 extern const Probe branch_paths{
@@ -342,5 +436,10 @@ extern const Probe branch_rates{
     "issue.branches", "Cycles of branches, again and again, by distance and warps",
     "control flow",   70,
     measure_repeated, nullptr};
+
+extern const Probe branch_stall_counts{
+    "issue.branch_stalls", "Branches forward and back by their stall counts and the warps that take turns",
+    "control flow",        70,
+    measure_stalls,        nullptr};
 
 }  // namespace warpgauge::probes
