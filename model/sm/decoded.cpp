@@ -280,6 +280,47 @@ void add_reads(StaticOp& op, const sass::Instruction& i, const SmSpec& spec) {
   }
 }
 
+bool is_wide_multiply(const sass::Instruction& i) {
+  return i.opcode == Opcode::IMAD_WIDE || i.opcode == Opcode::IMAD_HI;
+}
+
+bool writes(const sass::Instruction& i, unsigned reg) {
+  return std::any_of(i.operands().begin(), i.operands().end(), [reg](const sass::Operand& o) {
+    return o.kind == OperandKind::register_ && o.access == sass::Access::write &&
+           o.index != sass::Operand::rz && o.index <= reg &&
+           reg < o.index + std::max<unsigned>(o.registers, 1);
+  });
+}
+
+// A wide multiplication takes longer to dispatch, and its factors must be older than stall counts make them
+// (probe issue.pairs): code in a row before it is looked through.
+void hold_wide_multiplies(std::span<const sass::Instruction> code, const IssueSpec& spec,
+                          std::vector<StaticOp>& ops) {
+  if (spec.wide_multiply_extra == 0 && spec.wide_multiply_distance == 0) return;
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    if (!is_wide_multiply(code[at])) continue;
+    ops[at].late = static_cast<std::uint8_t>(spec.wide_multiply_extra);
+    unsigned factors = 0;
+    unsigned missing = 0;
+    for (const sass::Operand& operand : code[at].operands()) {
+      if (operand.access == sass::Access::write || factors == 2) continue;
+      ++factors;
+      if (operand.kind != OperandKind::register_ || operand.index == sass::Operand::rz) continue;
+      unsigned distance = 0;
+      for (std::size_t before = at; before-- > 0 && distance < spec.wide_multiply_distance;) {
+        const StaticOp& op = ops[before];
+        if (op.branch || op.variable) break;
+        distance += op.hold + (is_wide_multiply(code[before]) ? spec.wide_multiply_extra : 0U);
+        if (!writes(code[before], operand.index)) continue;
+        if (distance < spec.wide_multiply_distance)
+          missing = std::max(missing, spec.wide_multiply_distance - distance);
+        break;
+      }
+    }
+    if (at > 0 && missing > 0) ops[at - 1].late = static_cast<std::uint8_t>(ops[at - 1].late + missing);
+  }
+}
+
 }  // namespace
 
 IssueCode issue_code(const sass::Control& control, const IssueSpec& spec) {
@@ -376,6 +417,10 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
       case Opcode::LDC:
         op.queued = QueuedKind::constant;
         break;
+      case Opcode::MATCH:
+        op.queued = QueuedKind::constant;
+        op.matches_all = !i.has(Modifier::match_any);
+        break;
       case Opcode::LD:
       case Opcode::ST:
       case Opcode::ATOM:
@@ -434,9 +479,12 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
           return o.kind == OperandKind::register_ && o.index != sass::Operand::rz;
         });
         break;
+      case Opcode::BREAK:
+        op.branch = true;
+        op.breaks = true;
+        break;
       case Opcode::BRA:
       case Opcode::JMP:
-      case Opcode::BREAK:
         op.branch = true;
         break;
       case Opcode::MEMBAR: {
@@ -487,6 +535,7 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
     }
     ops.push_back(op);
   }
+  hold_wide_multiplies(code, spec.issue, ops);
   return ops;
 }
 

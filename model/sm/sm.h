@@ -113,6 +113,7 @@ class Sm {
     std::uint64_t line = ~std::uint64_t{0};
     Cycle membar_until = 0;
     std::uint32_t in_flight = 0;
+    std::uint32_t parted = 0;  // lanes that an indirect branch has sent elsewhere and that have not run since
     std::uint32_t unacknowledged = 0;  // stores and reductions that the L2 does not have yet
     std::uint16_t open_group = 0;
     std::uint16_t oldest_group = 0;
@@ -142,6 +143,8 @@ class Sm {
   void step(unsigned subcore);
   void issue(unsigned slot, unsigned subcore);
   void advance(unsigned slot, unsigned subcore, const StaticOp& op, unsigned held);
+  void account(Warp& warp, Stall reason, unsigned cycles);
+  Cycle resolve_branch(Warp& warp, const StaticOp& op);
   // `at`: when the fetch unit turns to the warp's next instruction; later than now after a taken branch.
   void fetch(unsigned slot, unsigned subcore, bool branched, Cycle at);
   void send_code_requests();
@@ -177,7 +180,8 @@ class Sm {
   Cycle active_since_ = 0;
   std::uint64_t launched_warps_ = 0;
   std::vector<FinishedBlock> finished_;
-  double barrier_free_ = 0;  // when the barrier unit takes the next arrival
+  Cycle reconverge_free_ = 0;  // when the SM takes the next BSYNC
+  double barrier_free_ = 0;    // when the barrier unit takes the next arrival
   std::vector<CodeRequest> code_requests_;
   std::vector<std::uint64_t> code_lines_;  // by id of the request
   std::vector<InstructionCounters> by_instruction_;
