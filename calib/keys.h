@@ -123,7 +123,7 @@
   X(Integer, cycles, l2_latency, "Load-to-use of LDC that hits the L2") \
   X(Integer, cycles, cycles_per_address, "Added for each distinct address beyond the first in an LDC that hits the L1") \
   X(Integer, cycles, address_interval, "Cycles of the SM's constant unit for each distinct address of an LDC") \
-  X(Integer, count, loads_in_flight, "LDC and MATCH of an SM that take their turns, address by address or value by value, at the same time") \
+  X(Integer, count, loads_in_flight, "LDC and MATCH of a processing block that take their turns, address by address or value by value, at the same time") \
   X(Integer, cycles, l1_miss_interval, "Cycles between two addresses of LDC that miss the L1 constant cache and hit the next level")
 
 #define WARPGAUGE_REGISTER_KEYS(X) \

@@ -13,7 +13,7 @@ void MemoryUnit::serve_constants(const QueuedOp& op, Cycle start) {
   } else {
     free_walk_ = all_walks_[id].next;
   }
-  ++walks_;
+  ++walks_[op.warp % spec_.subcores];
   Walk& walk = all_walks_[id];
   walk.warp = op.warp;
   walk.read_counter = op.read_counter;
@@ -64,7 +64,7 @@ void MemoryUnit::end_turn(std::uint32_t id, Cycle turn) {
   done(turn + walk.raw, walk.write_counter, true);
   walk.next = free_walk_;
   free_walk_ = id;
-  --walks_;
+  --walks_[walk.warp % spec_.subcores];
   if (walk_wanted_) {
     walk_wanted_ = false;
     schedule(turn);

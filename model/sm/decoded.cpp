@@ -310,8 +310,11 @@ void hold_wide_multiplies(std::span<const sass::Instruction> code, const IssueSp
       for (std::size_t before = at; before-- > 0 && distance < spec.wide_multiply_distance;) {
         const StaticOp& op = ops[before];
         if (op.branch || op.variable) break;
-        distance += op.hold + (is_wide_multiply(code[before]) ? spec.wide_multiply_extra : 0U);
-        if (!writes(code[before], operand.index)) continue;
+        const bool written = writes(code[before], operand.index);
+        // The high word comes as much later as it takes longer.
+        const bool high = written && code[before].opcode == Opcode::IMAD_HI;
+        distance += op.hold + (is_wide_multiply(code[before]) && !high ? spec.wide_multiply_extra : 0U);
+        if (!written) continue;
         if (distance < spec.wide_multiply_distance)
           missing = std::max(missing, spec.wide_multiply_distance - distance);
         break;

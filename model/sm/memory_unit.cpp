@@ -297,7 +297,7 @@ void MemoryUnit::tick(Cycle now) {
       soonest = std::min(soonest, ready);
       continue;
     }
-    if (op.kind == QueuedKind::constant && walks_ >= spec_.constant.loads_in_flight) {
+    if (op.kind == QueuedKind::constant && walks_[subcore] >= spec_.constant.loads_in_flight) {
       walk_wanted_ = true;
       continue;
     }

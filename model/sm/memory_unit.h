@@ -190,7 +190,7 @@ class MemoryUnit {
   Cycle constant_free_ = 0;                    // the unit that takes one address or value after the other
   std::vector<Walk> all_walks_;
   std::uint32_t free_walk_ = none;
-  unsigned walks_ = 0;        // under way
+  std::array<unsigned, max_subcores> walks_{};  // under way
   bool walk_wanted_ = false;  // by a queue's first instruction
   Cycle tick_at_ = never;     // scheduled
   bool blocked_ = false;      // waits for a reply

@@ -459,7 +459,7 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op, unsi
   account(warp, Stall::dispatch_stall, op.late);
   Cycle redirect = now_;
   if (op.branch || op.reconverge || issued.branched) {
-    const Cycle resolved = resolve_branch(warp, op);
+    const Cycle resolved = resolve_branch(op);
     if (issued.branched) redirect = resolved;
     if (resolved > ready) {
       // What the stall count holds, then the branch, then the code of its target.
@@ -502,13 +502,11 @@ void Sm<Sink>::account(Warp& warp, Stall reason, unsigned cycles) {
 
 // When a control instruction that issues now lets its warp go on.
 template <class Sink>
-Cycle Sm<Sink>::resolve_branch(Warp& warp, const StaticOp& op) {
+Cycle Sm<Sink>::resolve_branch(const StaticOp& op) {
   const IssueSpec& spec = spec_.issue;
   const traces::Issued& issued = issued_;
   ++counters_.branches;
   if (op.branch && issued.diverged) ++counters_.divergent_branches;
-  const std::uint32_t runs = launch_.stream->next(warp.handle, warp.index_in_block).active_mask;
-  if (op.indirect && issued.diverged) warp.parted |= issued.executed_mask & ~runs;
   Cycle from = now_;
   unsigned cost = spec.branch_cost;
   if (op.reconverge) {
@@ -519,15 +517,13 @@ Cycle Sm<Sink>::resolve_branch(Warp& warp, const StaticOp& op) {
     cost = spec.break_cost;
   } else if (op.exit && issued.branched) {
     cost = spec.divergence_switch_cost;
+  } else if (op.indirect && issued.executed_mask != 0) {
+    // One target at a time: lanes that go elsewhere ask again when their turn comes.
+    cost = spec.taken_branch_cost + spec.indirect_branch_extra;
   } else if (issued.branched) {
-    cost = spec.taken_branch_cost + (op.indirect ? spec.indirect_branch_extra : 0);
+    cost = spec.taken_branch_cost;
   } else if (issued.diverged) {
     cost = op.hold + spec.divergent_branch_extra;
-  }
-  // Lanes that BRX sent elsewhere ask it again when their turn comes.
-  if (!op.indirect && (warp.parted & runs) != 0) {
-    cost += spec.taken_branch_cost + spec.indirect_branch_extra;
-    warp.parted &= ~runs;
   }
   return from + cost;
 }

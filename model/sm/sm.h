@@ -113,7 +113,6 @@ class Sm {
     std::uint64_t line = ~std::uint64_t{0};
     Cycle membar_until = 0;
     std::uint32_t in_flight = 0;
-    std::uint32_t parted = 0;  // lanes that an indirect branch has sent elsewhere and that have not run since
     std::uint32_t unacknowledged = 0;  // stores and reductions that the L2 does not have yet
     std::uint16_t open_group = 0;
     std::uint16_t oldest_group = 0;
@@ -144,7 +143,7 @@ class Sm {
   void issue(unsigned slot, unsigned subcore);
   void advance(unsigned slot, unsigned subcore, const StaticOp& op, unsigned held);
   void account(Warp& warp, Stall reason, unsigned cycles);
-  Cycle resolve_branch(Warp& warp, const StaticOp& op);
+  Cycle resolve_branch(const StaticOp& op);
   // `at`: when the fetch unit turns to the warp's next instruction; later than now after a taken branch.
   void fetch(unsigned slot, unsigned subcore, bool branched, Cycle at);
   void send_code_requests();
