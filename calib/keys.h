@@ -51,11 +51,13 @@
   X(IssuePolicy, choice, policy, "Which eligible warp is picked") \
   X(Integer, count, instruction_buffer_entries, "Decoded instructions held for each warp") \
   X(Integer, cycles, branch_cost, "Issue of a branch that is not taken to issue of the warp's next instruction") \
-  X(Integer, cycles, taken_branch_cost, "Issue of a loop's branch back, its head in the L0, to issue of the head") \
-  X(Integer, cycles, divergent_branch_extra, "Added when the lanes of a warp part at a branch") \
+  X(Integer, cycles, taken_branch_cost, "Issue of a branch that is taken to issue of its target, which is in the L0") \
+  X(Integer, cycles, divergent_branch_extra, "Added to a branch's stall count when its lanes part and those that do not take it go first") \
   X(Integer, cycles, reconverge_cost, "Issue of a BSYNC that waits for no lane to issue of the next instruction") \
   X(Integer, cycles, divergence_switch_cost, "From one side reaching BSYNC to the first instruction of the other side") \
-  X(Integer, cycles, indirect_branch_extra, "Added for BRX, JMX, RET and CALL through a register") \
+  X(Integer, cycles, indirect_branch_extra, "Added for BRX, JMX, RET and CALL through a register, for each of the targets that its lanes have") \
+  X(Integer, cycles, break_cost, "Issue of a BREAK that some lane executes to the warp's next instruction") \
+  X(Integer, cycles, reconverge_interval, "Cycles between two BSYNC of an SM") \
   X(Integer, cycles, barrier_latency, "BAR.SYNC of a block of one warp to the warp's next instruction") \
   X(Real, cycles, barrier_per_warp, "Cycles that the SM's barrier unit takes for each warp that arrives") \
   X(Integer, cycles, barrier_min_distance, "Issue of BAR to issue of the warp's next instruction, at least") \
@@ -73,6 +75,9 @@
   X(Integer, cycles, depbar_cost, "DEPBAR whose counter is already there to the warp's next instruction") \
   X(Integer, cycles, exit_cost, "Issue of a warp's EXIT to its slot being free") \
   X(Integer, cycles, variable_consumer_extra, "Fixed-latency result to a memory or MUFU consumer, beyond a fixed-latency one") \
+  X(Integer, cycles, wide_multiply_extra, "Added to the stall count of IMAD.WIDE and IMAD.HI") \
+  X(Integer, cycles, wide_multiply_distance, "Least distance, which the hardware keeps itself, from a fixed-latency instruction to an IMAD.WIDE or IMAD.HI that multiplies its result") \
+  X(Integer, cycles, special_function_entry, "Issue of a MUFU, POPC or conversion to the start of its unit's work, the unit being idle") \
   X(Integer, cycles, nanosleep_min, "NANOSLEEP 0 to the warp's next instruction")
 
 #define WARPGAUGE_FRONT_END_KEYS(X) \
@@ -114,6 +119,7 @@
   X(Integer, cycles, l2_latency, "Load-to-use of LDC that hits the L2") \
   X(Integer, cycles, cycles_per_address, "Added for each distinct address beyond the first in an LDC that hits the L1") \
   X(Integer, cycles, address_interval, "Cycles of the SM's constant unit for each distinct address of an LDC") \
+  X(Integer, count, loads_in_flight, "LDC and MATCH of a processing block that take their turns, address by address or value by value, at the same time") \
   X(Integer, cycles, l1_miss_interval, "Cycles between two addresses of LDC that miss the L1 constant cache and hit the next level")
 
 #define WARPGAUGE_REGISTER_KEYS(X) \
@@ -144,7 +150,8 @@
   PIPE(xu, "MUFU") \
   PIPE(bits, "POPC, FLO, BREV") \
   PIPE(conversion, "F2I, I2F, F2F, FRND of 32 bits and less") \
-  PIPE(conversion_wide, "Conversions with a 64-bit side") \
+  PIPE(conversion_wide, "Conversions of a narrower source to 64 bits") \
+  PIPE(conversion_narrow, "Conversions of a 64-bit source to a narrower one") \
   PIPE(shuffle, "SHFL") \
   PIPE(vote, "VOTE") \
   PIPE(match, "MATCH") \
@@ -153,7 +160,8 @@
   PIPE(clock, "CS2R") \
   PIPE(predicate, "PLOP3, P2R, R2P") \
   PIPE(uniform, "Uniform datapath") \
-  PIPE(uniform_move, "R2UR and ULDC") \
+  PIPE(uniform_move, "R2UR") \
+  PIPE(uniform_load, "ULDC") \
   PIPE(branch, "Control: BRA, BSSY, BSYNC, CALL, RET, EXIT, WARPSYNC") \
   PIPE(matrix_half, "HMMA; the shape's interval is in matrix.*") \
   PIPE(matrix_int, "IMMA and BMMA; the shape's interval is in matrix.*") \
@@ -247,6 +255,11 @@
   X(Integer, count, queue_entries, "Memory instructions that a processing block holds beyond the one in the latch") \
   X(Integer, cycles, address_interval, "Cycles that a processing block's address unit takes for one instruction") \
   X(Integer, cycles, address_interval_uniform, "The same with a uniform address") \
+  X(Integer, cycles, address_interval_shared_load, "The same for LDS and LDSM") \
+  X(Integer, cycles, address_interval_store_global, "The same for a store to global memory") \
+  X(Integer, cycles, store_global_interval, "Cycles of the SM's memory unit that a store to global memory takes") \
+  X(Integer, cycles, match_value_latency, "Added for each value beyond the first that the lanes of a MATCH.ANY hold") \
+  X(Integer, cycles, match_value_interval, "Cycles of the SM's unit for each of those values") \
   X(Integer, cycles, shared_unit_interval, "Cycles between instructions that the SM's memory unit takes from all processing blocks") \
   X(Integer, count, data_queue_entries, "Accesses that wait between the SM's memory unit and the L1's tags or the data array") \
   X(Real, bytes_per_cycle, result_bytes_per_cycle, "Loaded data to the registers of a processing block") \

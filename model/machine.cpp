@@ -23,6 +23,9 @@ IssueSpec issue_spec(const calib::Calibration& c) {
   s.reconverge_cost = c.issue.reconverge_cost;
   s.divergence_switch_cost = c.issue.divergence_switch_cost;
   s.indirect_branch_extra = c.issue.indirect_branch_extra;
+  s.break_cost = c.issue.break_cost;
+  s.reconverge_interval = c.issue.reconverge_interval;
+  s.refetch = c.front_end.decode_stages;
   s.barrier_latency = c.issue.barrier_latency;
   s.barrier_per_warp = c.issue.barrier_per_warp;
   s.barrier_min_distance = c.issue.barrier_min_distance;
@@ -40,6 +43,9 @@ IssueSpec issue_spec(const calib::Calibration& c) {
   s.depbar_cost = c.issue.depbar_cost;
   s.exit_cost = c.issue.exit_cost;
   s.nanosleep_min = c.issue.nanosleep_min;
+  s.wide_multiply_extra = c.issue.wide_multiply_extra;
+  s.wide_multiply_distance = c.issue.wide_multiply_distance;
+  s.special_function_entry = c.issue.special_function_entry;
   return s;
 }
 
@@ -84,6 +90,7 @@ ConstantSpec constant_spec(const calib::Calibration& c) {
   s.l2_latency = k.l2_latency;
   s.cycles_per_address = k.cycles_per_address;
   s.address_interval = k.address_interval;
+  s.loads_in_flight = std::max(1U, k.loads_in_flight);
   s.l1_miss_interval = k.l1_miss_interval;
   return s;
 }
@@ -120,11 +127,13 @@ void set_kinds(SmSpec& s, const calib::Calibration& c) {
   set(Kind::bits, p.bits);
   set(Kind::conversion, p.conversion);
   set(Kind::conversion_wide, p.conversion_wide);
+  set(Kind::conversion_narrow, p.conversion_narrow);
   set(Kind::vote, p.vote);
   set(Kind::clock, p.clock);
   set(Kind::predicate, p.predicate);
   set(Kind::uniform, p.uniform);
   set(Kind::uniform_move, p.uniform_move);
+  set(Kind::uniform_load, p.uniform_load);
   set(Kind::branch, p.branch);
   set(Kind::matrix, p.matrix_half);
   set(Kind::redux, p.redux);
@@ -205,6 +214,11 @@ MemoryUnitSpec memory_unit_spec(const calib::Calibration& c) {
   s.slot_release = c.access.load_global_32.war;
   s.address_interval = c.lsu.address_interval;
   s.address_interval_uniform = c.lsu.address_interval_uniform;
+  s.address_interval_shared_load = c.lsu.address_interval_shared_load;
+  s.address_interval_store_global = c.lsu.address_interval_store_global;
+  s.match_value_latency = c.lsu.match_value_latency;
+  s.match_value_interval = c.lsu.match_value_interval;
+  s.store_global_interval = c.lsu.store_global_interval;
   s.shared_unit_interval = c.lsu.shared_unit_interval;
   s.data_queue = c.lsu.data_queue_entries;
   s.loads_in_flight = c.lsu.loads_in_flight_per_sm;

@@ -32,11 +32,11 @@ Class classify(Opcode opcode) {
     case Opcode::FSWZADD:
       return {Kind::fp32, Unit::fma_heavy};
     case Opcode::IMAD:
-    case Opcode::IMAD_HI:
     case Opcode::IDP:
     case Opcode::VIADD:
       return {Kind::imad, Unit::fma_heavy};
     case Opcode::IMAD_WIDE:
+    case Opcode::IMAD_HI:
       return {Kind::imad_wide, Unit::fma_heavy};
     case Opcode::HADD2:
     case Opcode::HADD2_32I:
@@ -102,6 +102,7 @@ Class classify(Opcode opcode) {
     case Opcode::ULEPC:
       return {Kind::uniform, Unit::uniform};
     case Opcode::ULDC:
+      return {Kind::uniform_load, Unit::uniform};
     case Opcode::R2UR:
       return {Kind::uniform_move, Unit::uniform};
     case Opcode::BRA:
@@ -279,6 +280,50 @@ void add_reads(StaticOp& op, const sass::Instruction& i, const SmSpec& spec) {
   }
 }
 
+bool is_wide_multiply(const sass::Instruction& i) {
+  return i.opcode == Opcode::IMAD_WIDE || i.opcode == Opcode::IMAD_HI;
+}
+
+bool writes(const sass::Instruction& i, unsigned reg) {
+  return std::any_of(i.operands().begin(), i.operands().end(), [reg](const sass::Operand& o) {
+    return o.kind == OperandKind::register_ && o.access == sass::Access::write &&
+           o.index != sass::Operand::rz && o.index <= reg &&
+           reg < o.index + std::max<unsigned>(o.registers, 1);
+  });
+}
+
+// A wide multiplication takes longer to dispatch, and its factors must be older than stall counts make them
+// (probe issue.pairs): code in a row before it is looked through.
+void hold_wide_multiplies(std::span<const sass::Instruction> code, const IssueSpec& spec,
+                          std::vector<StaticOp>& ops) {
+  if (spec.wide_multiply_extra == 0 && spec.wide_multiply_distance == 0) return;
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    if (!is_wide_multiply(code[at])) continue;
+    ops[at].late = static_cast<std::uint8_t>(spec.wide_multiply_extra);
+    unsigned factors = 0;
+    unsigned missing = 0;
+    for (const sass::Operand& operand : code[at].operands()) {
+      if (operand.access == sass::Access::write || factors == 2) continue;
+      ++factors;
+      if (operand.kind != OperandKind::register_ || operand.index == sass::Operand::rz) continue;
+      unsigned distance = 0;
+      for (std::size_t before = at; before-- > 0 && distance < spec.wide_multiply_distance;) {
+        const StaticOp& op = ops[before];
+        if (op.branch || op.variable) break;
+        const bool written = writes(code[before], operand.index);
+        // The high word comes as much later as it takes longer.
+        const bool high = written && code[before].opcode == Opcode::IMAD_HI;
+        distance += op.hold + (is_wide_multiply(code[before]) && !high ? spec.wide_multiply_extra : 0U);
+        if (!written) continue;
+        if (distance < spec.wide_multiply_distance)
+          missing = std::max(missing, spec.wide_multiply_distance - distance);
+        break;
+      }
+    }
+    if (at > 0 && missing > 0) ops[at - 1].late = static_cast<std::uint8_t>(ops[at - 1].late + missing);
+  }
+}
+
 }  // namespace
 
 IssueCode issue_code(const sass::Control& control, const IssueSpec& spec) {
@@ -307,11 +352,11 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
     if (op.kind == Kind::fp16 && spec.fma_lite.interval != 0 && i.opcode != Opcode::HFMA2_MMA)
       op.unit = Unit::fma_heavy;
     if (op.kind == Kind::conversion) {
-      const bool wide = std::any_of(i.operands().begin(), i.operands().end(), [](const sass::Operand& o) {
+      const auto pair = std::find_if(i.operands().begin(), i.operands().end(), [](const sass::Operand& o) {
         return o.kind == OperandKind::register_ && o.registers == 2;
       });
-      if (wide) {
-        op.kind = Kind::conversion_wide;
+      if (pair != i.operands().end()) {
+        op.kind = pair->access == sass::Access::read ? Kind::conversion_narrow : Kind::conversion_wide;
         const KindSpec& wide_spec = spec.kinds[static_cast<std::size_t>(op.kind)];
         op.interval = static_cast<std::uint8_t>(std::clamp(wide_spec.interval, 1U, 255U));
         op.unit_shared = wide_spec.shared;
@@ -356,7 +401,12 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
             (static_cast<std::uint64_t>(operand.bank) << 18) + static_cast<std::uint64_t>(operand.value);
         op.constant_line = static_cast<std::uint32_t>(byte / spec.constant.l0_line_bytes);
       }
-      if (operand.kind == OperandKind::constant) op.constant_bank = static_cast<std::uint8_t>(operand.bank);
+      if (operand.kind == OperandKind::constant) {
+        op.constant_bank = static_cast<std::uint8_t>(operand.bank);
+        const bool no_register =
+            operand.index == sass::Operand::no_base || operand.index == sass::Operand::rz;
+        if (i.opcode == Opcode::LDC && no_register) op.uniform_address = true;
+      }
       if (operand.kind == OperandKind::address && operand.index == sass::Operand::no_base)
         op.uniform_address = true;
       if (operand.kind == OperandKind::address && operand.index == sass::Operand::rz)
@@ -369,6 +419,10 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
     switch (i.opcode) {
       case Opcode::LDC:
         op.queued = QueuedKind::constant;
+        break;
+      case Opcode::MATCH:
+        op.queued = QueuedKind::constant;
+        op.matches_all = !i.has(Modifier::match_any);
         break;
       case Opcode::LD:
       case Opcode::ST:
@@ -428,9 +482,12 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
           return o.kind == OperandKind::register_ && o.index != sass::Operand::rz;
         });
         break;
+      case Opcode::BREAK:
+        op.branch = true;
+        op.breaks = true;
+        break;
       case Opcode::BRA:
       case Opcode::JMP:
-      case Opcode::BREAK:
         op.branch = true;
         break;
       case Opcode::MEMBAR: {
@@ -481,6 +538,7 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
     }
     ops.push_back(op);
   }
+  hold_wide_multiplies(code, spec.issue, ops);
   return ops;
 }
 

@@ -16,11 +16,11 @@ namespace warpgauge::model {
 enum class QueuedKind : std::uint8_t {
   none,
   data,      // load, store, atomic: see traces::Issued
-  constant,  // LDC
+  constant,  // LDC, MATCH: turn by turn
   matrix_load,
   matrix_store,
   shuffle,
-  simple,  // a result after a fixed time: S2R, MATCH …
+  simple,  // a result after a fixed time: S2R …
 };
 
 enum class Membar : std::uint8_t { none, cta, gpu, sys };
@@ -54,6 +54,7 @@ struct StaticOp {
   bool unit_shared = false;
 
   std::uint8_t hold = 1;
+  std::uint8_t late = 0;  // cycles for which dispatch holds the next instruction back, the stall count aside
   std::uint8_t wait_mask = 0;
   std::uint8_t write_counter = sass::Control::no_barrier;
   std::uint8_t read_counter = sass::Control::no_barrier;
@@ -75,6 +76,8 @@ struct StaticOp {
   bool variable = false;  // reports by dependence counters, not by the stall count
   bool branch = false;
   bool indirect = false;
+  bool breaks = false;       // BREAK
+  bool matches_all = false;  // MATCH.ALL: one turn, whatever the values
   bool reconverge = false;
   bool barrier = false;
   bool warp_sync = false;

@@ -11,6 +11,7 @@ enum class EventKind : std::uint8_t {
   ack,      // the L2 has a store or reduction of generation `value` of a warp slot
   wake,     // a warp may be looked at again
   code,     // line `value` of the pending list arrives in the second level instruction cache
+  walk,     // load of constants or MATCH `value` has its next turn
   slot,     // a place in a processing block's memory queue is free again
 };
 

@@ -101,6 +101,14 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
       entry.interval = op.interval;
       break;
     case QueuedKind::constant: {
+      if (op.kind == Kind::match) {
+        // A turn for each value that the lanes hold.
+        entry.interval = op.interval;
+        entry.line_count = op.matches_all ? 1 : std::max<std::uint8_t>(issued.distinct_values, 1);
+        entry.space = MemorySpace::none;
+        break;
+      }
+      entry.space = MemorySpace::constant;
       use(entry.bytes > 4 ? Access::load_constant_64 : Access::load_constant_32);
       // Every distinct address is a turn of its own.
       for (std::uint32_t m = issued.executed_mask; m != 0; m &= m - 1) {
@@ -121,6 +129,7 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
       if (entry.kind == QueuedKind::matrix_store) {
         use(Access::store_matrix_4);
       } else {
+        entry.interval = static_cast<std::uint8_t>(memory.address_interval_shared_load);
         use(matrices >= 4   ? Access::load_matrix_4
             : matrices == 2 ? Access::load_matrix_2
                             : Access::load_matrix_1);
@@ -142,6 +151,8 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
       const bool load = entry.access == MemoryAccess::load;
       if (entry.space == MemorySpace::shared) {
         if (load) {
+          if (!op.uniform_address)
+            entry.interval = static_cast<std::uint8_t>(memory.address_interval_shared_load);
           use(plus(Access::load_shared_32, step));
         } else if (entry.access == MemoryAccess::store) {
           use(plus(Access::store_shared_32, step));
@@ -219,6 +230,7 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
             entry.raw = static_cast<std::uint16_t>(entry.raw + (generic > plain ? generic - plain : 0));
           }
         } else if (entry.access == MemoryAccess::store) {
+          entry.interval = static_cast<std::uint8_t>(memory.address_interval_store_global);
           use(plus(Access::store_global_32, step));
         } else {
           use(entry.access == MemoryAccess::atomic ? Access::atomic_global : Access::reduce_global);
@@ -285,8 +297,8 @@ void MemoryUnit::tick(Cycle now) {
       soonest = std::min(soonest, ready);
       continue;
     }
-    if (op.kind == QueuedKind::constant && constant_free_ > now) {
-      soonest = std::min(soonest, constant_free_);
+    if (op.kind == QueuedKind::constant && walks_[subcore] >= spec_.constant.loads_in_flight) {
+      walk_wanted_ = true;
       continue;
     }
     if (!has_room(op)) {
@@ -348,61 +360,6 @@ void MemoryUnit::serve(const QueuedOp& op, Cycle start) {
       }
       break;
   }
-}
-
-void MemoryUnit::serve_constants(const QueuedOp& op, Cycle start) {
-  const ConstantSpec& spec = spec_.constant;
-  const Cycle first = std::max(start, constant_free_);
-  constant_free_ = first + static_cast<Cycle>(op.line_count) * spec.address_interval;
-  release(first + op.war, op, op.read_counter, false);
-  Cycle extra = 0;
-  std::uint32_t flight = none;
-  for (unsigned i = 0; i < op.line_count; ++i) {
-    const Cycle turn = first + static_cast<Cycle>(i) * spec.address_interval;
-    const ConstantCaches::Lookup lookup = constants_.load(op.lines[i].line, turn);
-    extra = std::max(extra, turn - first + lookup.latency - std::min<Cycle>(lookup.latency, spec.l1_latency));
-    if (!lookup.missing) continue;
-    if (flight == none) {
-      flight = new_flight();
-      flights_[flight].warp = op.warp;
-      flights_[flight].counter = op.write_counter;
-      flights_[flight].group = op.group;
-    }
-    fetch_constants(constants_.line_of(op.lines[i].line), flight, turn);
-  }
-  // One after the other they come back more slowly than they are looked up.
-  extra = std::max<Cycle>(extra, static_cast<Cycle>(op.line_count - 1U) * spec.cycles_per_address);
-  if (flight == none) {
-    release(first + op.raw + extra, op, op.write_counter, true);
-  } else {
-    flights_[flight].after =
-        static_cast<std::uint16_t>(constants_beyond_ + op.raw - std::min<Cycle>(op.raw, spec.l1_latency));
-  }
-}
-
-void MemoryUnit::fetch_constants(std::uint64_t line, std::uint32_t flight, Cycle at) {
-  for (const std::uint32_t fill : constant_fills_) {
-    if (fills_[fill].line != line) continue;
-    wait_for(fill, flight);
-    return;
-  }
-  const unsigned line_bytes = spec_.constant.l15_line_bytes;
-  const std::uint32_t id = new_fill();
-  fills_[id].line = line;
-  fills_[id].load = false;
-  fills_[id].constant = true;
-  constant_fills_.push_back(id);
-  wait_for(id, flight);
-  ++lines_in_flight_;
-  ++counters_.requests;
-  MemoryRequest out;
-  out.at = at;
-  out.line = (constant_window + line * line_bytes) / spec_.l1.line_bytes;
-  out.id = id;
-  out.sm = static_cast<std::uint16_t>(sm_);
-  out.kind = RequestKind::code;
-  out.sectors = 0xf;
-  outbox_.push_back(out);
 }
 
 void MemoryUnit::serve_shared(const QueuedOp& op, Cycle start) {
@@ -637,6 +594,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
     wait_for(id, in_flight(after));
   }
   if (store) {
+    if (!local) unit_free_ = std::max<Cycle>(unit_free_, taken + spec_.memory.store_global_interval);
     ++(local ? counters_.local_stores : counters_.global_stores);
     (local ? counters_.local_store_sectors : counters_.global_store_sectors) += op.sector_count;
     if (!local) counters_.global_store_requests += op.line_count;
@@ -683,11 +641,16 @@ void MemoryUnit::reply(std::uint32_t id, Cycle now) {
         calendar_.add(now, {EventKind::ack, flight.warp, sass::Control::no_barrier, SmEvent::no_group, false,
                             flight.generation});
       } else {
-        // All of the load passes the data stage when its last line is here.
-        const Cycle turn =
-            flight.passes != 0 ? data_.returned(flight.warp % spec_.subcores, now, flight.passes) : now;
-        calendar_.add(turn + flight.after,
-                      {EventKind::release, flight.warp, flight.counter, flight.group, true, 0});
+        if (flight.walk != none) {
+          end_turn(flight.walk, now + flight.after);
+          flight.walk = none;
+        } else {
+          // All of the load passes the data stage when its last line is here.
+          const Cycle turn =
+              flight.passes != 0 ? data_.returned(flight.warp % spec_.subcores, now, flight.passes) : now;
+          calendar_.add(turn + flight.after,
+                        {EventKind::release, flight.warp, flight.counter, flight.group, true, 0});
+        }
       }
       if (fill.load) --loads_in_flight_;
       flight.next = free_flight_;

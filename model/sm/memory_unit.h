@@ -78,6 +78,8 @@ class MemoryUnit {
   void tick(Cycle now);
   // A place in the queue of a block is free again.
   void free_slot(unsigned subcore) { --queues_[subcore].used; }
+  // The next turn of a load of constants or a MATCH that has several.
+  void walk(std::uint32_t id, Cycle now);
   // The memory system's answer.
   void reply(std::uint32_t id, Cycle now);
 
@@ -106,8 +108,26 @@ class MemoryUnit {
     std::uint16_t remaining = 0;
     bool acknowledged = false;  // a store or reduction: the instruction is done when it has left the SM
     std::uint32_t generation = 0;
-    std::uint16_t after = 0;   // last line to release of the result
-    std::uint16_t passes = 0;  // over the data array once all lines are here
+    std::uint16_t after = 0;    // last line to release of the result
+    std::uint16_t passes = 0;   // over the data array once all lines are here
+    std::uint32_t walk = none;  // that goes on, instead of a result
+    std::uint32_t next = none;
+  };
+
+  // A load of constants or a MATCH: its addresses, or its lanes' values, take their turns one after the
+  // other. The next begins a fixed time after the one before has what it needs, so that a load's misses add
+  // up, while the turns of others come between.
+  struct Walk {
+    std::uint8_t warp = 0;
+    std::uint8_t read_counter = 7;
+    std::uint8_t write_counter = 7;
+    std::uint8_t group = SmEvent::no_group;
+    bool match = false;
+    std::uint16_t war = 1;  // last turn to release of the sources and of the result
+    std::uint16_t raw = 1;
+    std::uint16_t count = 1;
+    std::uint16_t at = 0;
+    std::array<std::uint64_t, traces::warp_size> addresses{};
     std::uint32_t next = none;
   };
 
@@ -143,6 +163,8 @@ class MemoryUnit {
   void serve_shared(const QueuedOp& op, Cycle start);
   void serve_lines(const QueuedOp& op, Cycle taken);
   void serve_constants(const QueuedOp& op, Cycle start);
+  // A turn's address or value is there at `turn`.
+  void end_turn(std::uint32_t id, Cycle turn);
   // Asks the L2 for a line of the constant caches, unless that is under way; the flight waits for it.
   void fetch_constants(std::uint64_t line, std::uint32_t flight, Cycle at);
   [[nodiscard]] bool has_room(const QueuedOp& op) const;
@@ -166,9 +188,13 @@ class MemoryUnit {
   DataStage data_;
   Cycle constants_beyond_;
   std::vector<std::uint32_t> constant_fills_;  // under way
-  Cycle constant_free_ = 0;  // the constant unit, which looks up one address after the other
-  Cycle tick_at_ = never;    // scheduled
-  bool blocked_ = false;     // waits for a reply
+  Cycle constant_free_ = 0;                    // the unit that takes one address or value after the other
+  std::vector<Walk> all_walks_;
+  std::uint32_t free_walk_ = none;
+  std::array<unsigned, max_subcores> walks_{};  // under way
+  bool walk_wanted_ = false;  // by a queue's first instruction
+  Cycle tick_at_ = never;     // scheduled
+  bool blocked_ = false;      // waits for a reply
   unsigned lines_in_flight_ = 0;
   unsigned sectors_in_flight_ = 0;
   unsigned loads_in_flight_ = 0;

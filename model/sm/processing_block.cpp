@@ -9,7 +9,7 @@ constexpr unsigned index(Unit unit) {
   return static_cast<unsigned>(unit);
 }
 
-constexpr std::array<std::pair<Kind, Unit>, 11> queued_kinds{{
+constexpr std::array<std::pair<Kind, Unit>, 12> queued_kinds{{
     {Kind::fp32, Unit::fma_heavy},
     {Kind::alu, Unit::alu},
     {Kind::fp16, Unit::fp16},
@@ -18,6 +18,7 @@ constexpr std::array<std::pair<Kind, Unit>, 11> queued_kinds{{
     {Kind::bits, Unit::xu},
     {Kind::conversion, Unit::xu},
     {Kind::conversion_wide, Unit::xu},
+    {Kind::conversion_narrow, Unit::xu},
     {Kind::redux, Unit::xu},
     {Kind::matrix, Unit::tensor},
     {Kind::uniform, Unit::uniform},
@@ -31,6 +32,9 @@ ProcessingBlock::ProcessingBlock(const SmSpec& spec) : registers(spec.registers)
     slack_[index(unit)] = std::max<Cycle>(slack_[index(unit)], static_cast<Cycle>(k.queue) * k.interval);
     is_shared_[index(unit)] = is_shared_[index(unit)] || k.shared;
   }
+  // The way to the unit is part of what is booked: a place behind it is free that much later.
+  Cycle& special = slack_[index(Unit::xu)];
+  special -= std::min<Cycle>(special, spec.issue.special_function_entry);
 }
 
 Cycle ProcessingBlock::group_free(unsigned group, const std::array<Cycle, unit_count>& shared_free) const {

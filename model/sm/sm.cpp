@@ -199,6 +199,9 @@ void Sm<Sink>::handle(const SmEvent& event) {
       }
       break;
     }
+    case EventKind::walk:
+      memory_.walk(event.value, now_);
+      break;
     case EventKind::slot:
       memory_.free_slot(event.warp);
       blocks_[event.warp].look_again(now_);
@@ -427,7 +430,7 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op, unsi
   Warp& warp = warps_[slot];
   const IssueSpec& spec = spec_.issue;
   warp.constant_seen = false;
-  Cycle ready = now_ + op.hold + held;
+  Cycle ready = now_ + op.hold + op.late + held;
   const traces::Issued& issued = issued_;
 
   if (issued.released_warps != 0) {
@@ -450,21 +453,19 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op, unsi
     return;
   }
   warp.pc = issued.next;
+  account(warp, Stall::dispatch_stall, op.late);
   Cycle redirect = now_;
   if (op.branch || op.reconverge || issued.branched) {
-    ++counters_.branches;
-    unsigned cost = issued.branched ? spec.taken_branch_cost
-                    : op.reconverge ? spec.reconverge_cost
-                                    : spec.branch_cost;
-    if (op.indirect) cost += spec.indirect_branch_extra;
-    if (issued.diverged) {
-      ++counters_.divergent_branches;
-      cost += spec.divergent_branch_extra;
-    }
-    if (op.reconverge && issued.branched) cost = std::max(cost, spec.divergence_switch_cost);
-    if (issued.branched) redirect = now_ + cost;
-    if (now_ + cost > ready) {
-      ready = now_ + cost;
+    const Cycle resolved = resolve_branch(op);
+    if (issued.branched) redirect = resolved;
+    if (resolved > ready) {
+      // What the stall count holds, then the branch, then the code of its target.
+      const unsigned waits = op.hold - 1U;
+      const auto refetch = static_cast<unsigned>(
+          std::min<Cycle>(issued.branched && !op.reconverge ? spec.refetch : 0, resolved - ready));
+      account(warp, Stall::wait, waits);
+      account(warp, Stall::no_instruction, refetch);
+      ready = resolved;
       warp.reason = Stall::branch_resolving;
     }
   }
@@ -486,6 +487,42 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op, unsi
     return;
   }
   wake(slot, ready);
+}
+
+// Books cycles that lie ahead of the warp under a reason of their own.
+template <class Sink>
+void Sm<Sink>::account(Warp& warp, Stall reason, unsigned cycles) {
+  counters_.stalls[static_cast<std::size_t>(reason)] += cycles;
+  if (launch_.per_instruction) by_instruction_[warp.pc].stalls[static_cast<std::size_t>(reason)] += cycles;
+  warp.since += cycles;
+}
+
+// When a control instruction that issues now lets its warp go on.
+template <class Sink>
+Cycle Sm<Sink>::resolve_branch(const StaticOp& op) {
+  const IssueSpec& spec = spec_.issue;
+  const traces::Issued& issued = issued_;
+  ++counters_.branches;
+  if (op.branch && issued.diverged) ++counters_.divergent_branches;
+  Cycle from = now_;
+  unsigned cost = spec.branch_cost;
+  if (op.reconverge) {
+    from = std::max<Cycle>(now_, reconverge_free_);
+    reconverge_free_ = from + spec.reconverge_interval;
+    cost = issued.branched ? spec.divergence_switch_cost : spec.reconverge_cost;
+  } else if (op.breaks && issued.executed_mask != 0) {
+    cost = spec.break_cost;
+  } else if (op.exit && issued.branched) {
+    cost = spec.divergence_switch_cost;
+  } else if (op.indirect && issued.executed_mask != 0) {
+    // One target at a time: lanes that go elsewhere ask again when their turn comes.
+    cost = spec.taken_branch_cost + spec.indirect_branch_extra;
+  } else if (issued.branched) {
+    cost = spec.taken_branch_cost;
+  } else if (issued.diverged) {
+    cost = op.hold + spec.divergent_branch_extra;
+  }
+  return from + cost;
 }
 
 // One warp after the other: those that arrive together wait for each other's turn at the unit, those that are

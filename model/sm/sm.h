@@ -146,6 +146,8 @@ class Sm {
   void step(unsigned subcore);
   void issue(unsigned slot, unsigned subcore);
   void advance(unsigned slot, unsigned subcore, const StaticOp& op, unsigned held);
+  void account(Warp& warp, Stall reason, unsigned cycles);
+  Cycle resolve_branch(const StaticOp& op);
   // `at`: when the fetch unit turns to the warp's next instruction; later than now after a taken branch.
   void fetch(unsigned slot, unsigned subcore, bool branched, Cycle at);
   void send_code_requests();
@@ -181,7 +183,8 @@ class Sm {
   Cycle active_since_ = 0;
   std::uint64_t launched_warps_ = 0;
   std::vector<FinishedBlock> finished_;
-  double barrier_free_ = 0;  // when the barrier unit takes the next arrival
+  Cycle reconverge_free_ = 0;  // when the SM takes the next BSYNC
+  double barrier_free_ = 0;    // when the barrier unit takes the next arrival
   std::vector<CodeRequest> code_requests_;
   std::vector<std::uint64_t> code_lines_;  // by id of the request
   std::vector<InstructionCounters> by_instruction_;

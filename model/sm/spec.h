@@ -22,6 +22,9 @@ struct IssueSpec {
   unsigned reconverge_cost = 1;
   unsigned divergence_switch_cost = 0;
   unsigned indirect_branch_extra = 0;
+  unsigned break_cost = 1;
+  unsigned reconverge_interval = 1;  // of the unit that all processing blocks share
+  unsigned refetch = 0;              // the part of a taken branch in which the warp waits for its code
   unsigned barrier_latency = 1;
   double barrier_per_warp = 0;
   unsigned barrier_min_distance = 1;
@@ -37,6 +40,9 @@ struct IssueSpec {
   unsigned depbar_cost = 1;
   unsigned exit_cost = 1;
   unsigned nanosleep_min = 1;
+  unsigned wide_multiply_extra = 0;
+  unsigned wide_multiply_distance = 0;
+  unsigned special_function_entry = 0;
 };
 
 struct FrontEndSpec {
@@ -74,6 +80,7 @@ struct ConstantSpec {
   unsigned l2_latency = 1;
   unsigned cycles_per_address = 1;
   unsigned address_interval = 1;  // of the unit that all processing blocks share
+  unsigned loads_in_flight = 32;  // LDC and MATCH of a processing block that take their turns
   unsigned l1_miss_interval = 1;  // between two requests of the L1 to the level behind
 };
 
@@ -117,11 +124,13 @@ enum class Kind : std::uint8_t {
   bits,
   conversion,
   conversion_wide,
+  conversion_narrow,
   vote,
   clock,
   predicate,
   uniform,
   uniform_move,
+  uniform_load,
   branch,
   matrix,
   redux,
@@ -188,6 +197,11 @@ struct MemoryUnitSpec {
   unsigned slot_release = 11;  // start of service to the slot being free again
   unsigned address_interval = 4;
   unsigned address_interval_uniform = 2;
+  unsigned address_interval_shared_load = 4;
+  unsigned address_interval_store_global = 4;
+  unsigned match_value_latency = 0;
+  unsigned match_value_interval = 1;
+  unsigned store_global_interval = 1;  // of the unit that all processing blocks share
   unsigned shared_unit_interval = 1;
   unsigned data_queue =
       19;  // accesses to shared memory that may wait between the shared unit and the data stage

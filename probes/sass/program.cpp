@@ -119,6 +119,8 @@ Program& Program::start_clock(int cycles) { return op(stall(cycles), "CS2R R4, S
 
 Program& Program::end_clock() { return op(stall(15), "CS2R R6, SR_CLOCKLO"); }
 
+Program& Program::clock_into(int to, int cycles) { return op(stall(cycles), "CS2R.32 " + reg(to) + ", SR_CLOCKLO"); }
+
 Program& Program::finish() {
   idle(30);
   op(stall(2).reading(0), store_global(64, 2, 4));

@@ -66,6 +66,9 @@ class Program {
   // Reads the clock into R4 or R6 and holds the next instruction for `cycles`.
   Program& start_clock(int cycles = 2);
   Program& end_clock();
+  // Reads the low half of the clock into a register of the lanes that are here, and holds the next instruction
+  // for `cycles`.
+  Program& clock_into(int to, int cycles = 2);
   // Stores the record and ends.
   Program& finish();
   // Stores one register to out + 0x1000 + 4 * (32 * slot + lane).

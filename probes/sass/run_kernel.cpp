@@ -44,6 +44,8 @@ SassOutcome SassModule::run(const std::string& kernel, const SassArguments& argu
   for (std::size_t slot = 0; slot < arguments.results; ++slot) {
     outcome.results.push_back(words[results_at / 4 + slot * lanes]);
   }
+  outcome.lanes.assign(words.begin() + results_at / 4,
+                       words.begin() + static_cast<std::ptrdiff_t>(results_at / 4 + arguments.results * lanes));
   return outcome;
 }
 

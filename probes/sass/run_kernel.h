@@ -25,6 +25,7 @@ struct SassArguments {
 struct SassOutcome {
   std::vector<WarpRecord> warps;
   std::vector<std::uint32_t> results;  // of lane 0, one a slot
+  std::vector<std::uint32_t> lanes;    // of all lanes, 32 a slot
   // Cycles between the clocks of one warp.
   [[nodiscard]] double cycles(std::size_t warp = 0) const {
     return static_cast<double>(warps.at(warp).end - warps.at(warp).start);

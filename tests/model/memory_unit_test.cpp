@@ -26,6 +26,7 @@ AddressOf global_line(std::uint64_t line) {
 TEST(MemoryUnit, IndependentMemoryInstructionsIssueAsOnAmpere) {
   MachineSpec spec = one_sm();
   spec.sm.memory.shared_unit_interval = 2;  // Ampere's A6000
+  spec.sm.memory.address_interval_shared_load = 4;
   spec.sm.memory.queue_entries = 5;
   spec.sm.memory.slot_release = 11;
   const std::array<std::array<unsigned, 2>, 4> sixth_and_seventh{{{11, 15}, {13, 17}, {15, 21}, {17, 25}}};
@@ -98,7 +99,7 @@ TEST(MemoryUnit, AWarpsSharedLoadTakesAPassForEveryWordOfItsBusiestBank) {
       body.push_back(load(Opcode::LDS, 8, 4, 4, shared_stride(stride)).stall(1));
     const unsigned passes = stride % 2 == 1 ? 1 : stride;
     const double expected =
-        std::max(passes * spec.sm.memory.conflict_pass_cost, spec.sm.memory.address_interval);
+        std::max(passes * spec.sm.memory.conflict_pass_cost, spec.sm.memory.address_interval_shared_load);
     EXPECT_NEAR(cycles_each(spec, body), expected, 0.01) << "stride " << stride;
   }
 }

@@ -105,6 +105,7 @@ struct Block {
 
   AccessRecord access;
   BarrierRecord barrier_record;
+  std::uint8_t distinct_values = 0;  // of the MATCH that has just executed
   std::array<AllocationHint, 16> hints;
 
   // Storage that is kept from block to block.

@@ -39,20 +39,23 @@ void vote(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
 }
 
 // mode: 1 = ANY; mode2: 1 = 64-bit values.
-void match(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+void match(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t* const a = source(warp, op.a);
   const auto key = [&](unsigned i) {
     return op.mode2 != 0 ? (std::uint64_t{a[i + lanes]} << 32) | a[i] : std::uint64_t{a[i]};
   };
   std::uint32_t result[lanes] = {};
   bool all_same = true;
+  std::uint32_t leaders = 0;  // the first lane of each value
   const std::uint64_t first = key(static_cast<unsigned>(std::countr_zero(mask)));
   each_lane(mask, [&](unsigned i) {
     each_lane(mask, [&](unsigned k) {
       if (key(i) == key(k)) result[i] |= 1U << k;
     });
     all_same = all_same && key(i) == first;
+    leaders |= result[i] & (0U - result[i]);
   });
+  block.distinct_values = static_cast<std::uint8_t>(std::popcount(leaders));
   std::uint32_t* const d = row(warp, op.destination);
   each_lane(mask, [&](unsigned i) { d[i] = op.mode != 0 ? result[i] : all_same ? mask : 0U; });
   set_predicate(warp, op.predicate_destination, all_same ? all_lanes : 0, mask);

@@ -1,0 +1,99 @@
+// LDC and MATCH in the memory unit: address by address, or value by value, each in its turn.
+#include <algorithm>
+
+#include "model/sm/memory_unit.h"
+
+namespace warpgauge::model {
+
+void MemoryUnit::serve_constants(const QueuedOp& op, Cycle start) {
+  std::uint32_t id = free_walk_;
+  if (id == none) {
+    id = static_cast<std::uint32_t>(all_walks_.size());
+    all_walks_.emplace_back();
+  } else {
+    free_walk_ = all_walks_[id].next;
+  }
+  ++walks_[op.warp % spec_.subcores];
+  Walk& walk = all_walks_[id];
+  walk.warp = op.warp;
+  walk.read_counter = op.read_counter;
+  walk.write_counter = op.write_counter;
+  walk.group = op.group;
+  walk.match = op.space != traces::MemorySpace::constant;
+  walk.war = op.war;
+  walk.raw = op.raw;
+  walk.count = op.line_count;
+  walk.at = 0;
+  if (!walk.match) {
+    for (unsigned i = 0; i < op.line_count; ++i) walk.addresses[i] = op.lines[i].line;
+  }
+  this->walk(id, start);
+}
+
+void MemoryUnit::walk(std::uint32_t id, Cycle now) {
+  Walk& walk = all_walks_[id];
+  Cycle turn = std::max(now, constant_free_);
+  constant_free_ = turn + (walk.match ? spec_.memory.match_value_interval : spec_.constant.address_interval);
+  if (!walk.match) {
+    const ConstantCaches::Lookup lookup = constants_.load(walk.addresses[walk.at], turn);
+    if (lookup.missing) {
+      const std::uint32_t flight = new_flight();
+      flights_[flight].walk = id;
+      flights_[flight].after = static_cast<std::uint16_t>(constants_beyond_);
+      fetch_constants(constants_.line_of(walk.addresses[walk.at]), flight, turn);
+      return;
+    }
+    // A line that is not here yet holds back the addresses behind it as well.
+    turn += lookup.latency - std::min<Cycle>(lookup.latency, spec_.constant.l1_latency);
+  }
+  end_turn(id, turn);
+}
+
+void MemoryUnit::end_turn(std::uint32_t id, Cycle turn) {
+  Walk& walk = all_walks_[id];
+  if (++walk.at < walk.count) {
+    const unsigned after = walk.match ? spec_.memory.match_value_latency : spec_.constant.cycles_per_address;
+    calendar_.add(turn + after, {EventKind::walk, 0, 7, SmEvent::no_group, false, id});
+    return;
+  }
+  const auto done = [&](Cycle at, std::uint8_t counter, bool last) {
+    calendar_.add(at,
+                  {EventKind::release, walk.warp, counter, last ? walk.group : SmEvent::no_group, last, 0});
+  };
+  if (walk.read_counter != sass::Control::no_barrier) done(turn + walk.war, walk.read_counter, false);
+  done(turn + walk.raw, walk.write_counter, true);
+  walk.next = free_walk_;
+  free_walk_ = id;
+  --walks_[walk.warp % spec_.subcores];
+  if (walk_wanted_) {
+    walk_wanted_ = false;
+    schedule(turn);
+  }
+}
+
+void MemoryUnit::fetch_constants(std::uint64_t line, std::uint32_t flight, Cycle at) {
+  for (const std::uint32_t fill : constant_fills_) {
+    if (fills_[fill].line != line) continue;
+    wait_for(fill, flight);
+    return;
+  }
+  const unsigned line_bytes = spec_.constant.l15_line_bytes;
+  const std::uint32_t id = new_fill();
+  fills_[id].line = line;
+  fills_[id].load = false;
+  fills_[id].constant = true;
+  constant_fills_.push_back(id);
+  wait_for(id, flight);
+  ++lines_in_flight_;
+  ++counters_.requests;
+  MemoryRequest out;
+  out.at = at;
+  out.line = (constant_window + line * line_bytes) / spec_.l1.line_bytes;
+  out.id = id;
+  out.sm = static_cast<std::uint16_t>(sm_);
+  out.kind = RequestKind::code;
+  out.sectors = 0xf;
+  outbox_.push_back(out);
+}
+
+}  // namespace warpgauge::model
