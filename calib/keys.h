@@ -381,6 +381,8 @@
   X(Real, bytes_per_cycle, gpc_request_bytes_per_cycle, "Requests and store data that leave a cluster's SMs together") \
   X(Real, bytes_per_cycle, gpc_reply_bytes_per_cycle, "Replies that reach a cluster's SMs together") \
   X(Bytes, bytes, request_header, "Bytes of a request without data") \
+  X(Integer, count, join_most, "Loads of a cluster's SMs for one line that reach the L2 as one request; 0: they do not") \
+  X(Integer, cycles, join_window, "Cycles in which they must come") \
   X(Integer, cycles, position_spread, "Difference of latency between the nearest and the farthest SM of one partition")
 
 #define WARPGAUGE_L2_KEYS(X) \
@@ -399,6 +401,8 @@
   X(Real, bytes_per_cycle, slice_write_bytes_per_cycle, "Data that stores bring to a slice a cycle, at the L2 clock") \
   X(Real, cycles, slice_partial_write_extra, "L2 cycles that a store request takes more if it covers a sector in part") \
   X(Real, cycles, slice_request_interval, "L2 cycles of a slice between two requests, at least") \
+  X(Bytes, bytes, request_bytes, "What a load takes of the way into a slice, whose width is slice_write_bytes_per_cycle") \
+  X(Integer, count, slice_places, "Messages of a sector that can wait before a slice; 0: any number") \
   X(Real, GB_per_s, read_bandwidth, "Load throughput of all SMs on a set that fits") \
   X(Real, bytes_per_cycle, sm_read_bytes_per_cycle, "Load throughput of one SM alone on a set that fits") \
   X(Integer, count, misses_in_flight, "Sectors of one slice that can wait for DRAM") \
@@ -424,9 +428,14 @@
   X(Integer, cycles, turnaround, "Cycles of a channel lost between reads and writes") \
   X(Real, percent, read_efficiency, "Share of the peak that reads reach") \
   X(Real, percent, write_efficiency, "Share of the peak that writes reach") \
-  X(Real, percent, mixed_efficiency, "Share of the peak that one read for one write reaches")
+  X(Real, percent, mixed_efficiency, "Share of the peak that one read for one write reaches") \
+  X(Integer, cycles, mixed_wait, "What a read waits for writes on a channel that half reads and half writes fill, beside the queue") \
+  X(Integer, cycles, write_wait, "The same on a channel that writes alone fill") \
+  X(Integer, cycles, queue, "Cycles of transfers that a write may find before its channel; 0: any number")
 
 #define WARPGAUGE_LAUNCH_KEYS(X) \
+  X(Integer, count, l2_read_sectors, "Sectors that a launch itself reads through the L2, code and constants of the kernel aside") \
+  X(Integer, count, l2_barrier_sectors, "Memory barriers of a launch at each L2 slice, which are counted as sectors") \
   X(Integer, cycles, begin_overhead, "Start of the kernel, as the elapsed-cycles counter sees it, to the first block's first instruction") \
   X(Integer, cycles, end_overhead, "Last EXIT to the end of the kernel") \
   X(Real, cycles, block_interval, "Between two blocks that the chip's scheduler sends out while there is room") \

@@ -267,6 +267,8 @@ MemorySpec memory_spec(const calib::Calibration& c) {
   const double sm_hz = c.clocks.sm * 1e6;
   const double l2_ratio = c.clocks.l2 / c.clocks.sm;
   s.sms = c.chip.sm_count;
+  s.launch_read_sectors = c.launch.l2_read_sectors;
+  s.launch_barriers = c.launch.l2_barrier_sectors;
 
   CrossbarSpec& x = s.crossbar;
   // What a load that misses the L1 takes beyond one that hits is the way to the L2 and back.
@@ -280,6 +282,8 @@ MemorySpec memory_spec(const calib::Calibration& c) {
   x.gpc_reply_bytes_per_cycle = c.interconnect.gpc_reply_bytes_per_cycle;
   x.request_header = static_cast<unsigned>(c.interconnect.request_header);
   x.sms_per_tpc = std::max(1U, c.chip.sms_per_tpc);
+  x.join_most = c.interconnect.join_most;
+  x.join_window = c.interconnect.join_window;
   unsigned gpc = 0;
   for (const std::uint64_t sms : c.chip.gpc_sms) {
     x.gpc_of_sm.insert(x.gpc_of_sm.end(), sms, gpc);
@@ -304,6 +308,8 @@ MemorySpec memory_spec(const calib::Calibration& c) {
   l2.slice_write_bytes_per_cycle = c.l2.slice_write_bytes_per_cycle * l2_ratio;
   l2.partial_write_extra = c.l2.slice_partial_write_extra / l2_ratio;
   l2.request_interval = c.l2.slice_request_interval / l2_ratio;
+  l2.request_bytes = static_cast<double>(c.l2.request_bytes);
+  l2.slice_places = c.l2.slice_places;
   l2.fetch_bytes = static_cast<unsigned>(c.l2.prefetch_bytes);
   l2.atomic_latency = c.l2.atomic_latency;
   // Operations on one word come back to its sector one after the other; distinct words of a sector go
@@ -326,6 +332,9 @@ MemorySpec memory_spec(const calib::Calibration& c) {
   dram.read_efficiency = c.dram.read_efficiency / 100;
   dram.write_efficiency = c.dram.write_efficiency / 100;
   dram.mixed_efficiency = c.dram.mixed_efficiency / 100;
+  dram.mixed_wait = c.dram.mixed_wait;
+  dram.write_wait = c.dram.write_wait;
+  dram.queue = c.dram.queue;
 
   const auto tlb = [](const calib::Tlb& t) {
     TlbSpec spec;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/failure.h"
+#include "cli/validate/audit.h"
 #include "cli/validate/validation.h"
 #include "model/report/csv.h"
 
@@ -84,7 +85,7 @@ std::string to_text(const Validation& v) {
                        100 * s.mean_absolute_error, 100 * s.within_1_percent, 100 * s.within_3_percent,
                        100 * s.within_10_percent);
   }
-  return out;
+  return out + '\n' + audit_text(audit(v.comparisons));
 }
 
 std::string to_csv(const Validation& v) {
@@ -148,7 +149,7 @@ std::string to_markdown(const Validation& v) {
     out += fmt::format("| {} | {} | {:.1f} % | {} | {} | {:.1f} % |\n", g.family, g.summary.cases,
                        100 * g.summary.mean_absolute_error, halves[0], halves[1], 100 * g.summary.worst);
   }
-  return out;
+  return out + '\n' + audit_markdown(audit(v.comparisons));
 }
 
 std::string to_json(const Validation& v) {

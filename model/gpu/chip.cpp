@@ -190,7 +190,7 @@ class Chip {
     SmCounters sum;
     for (const auto& sm : sms_) add(sum, sm->counters());
     report.stalls = sum.stalls;
-    fill_metrics(report, spec_, sum, memory_.counters());
+    fill_metrics(report, spec_, sum, memory_.launch_counters());
     if (options_.per_instruction) {
       report.instructions.resize(ops_.size());
       for (std::size_t i = 0; i < ops_.size(); ++i) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 namespace warpgauge::model {
 namespace {
@@ -23,50 +24,15 @@ unsigned tlb_ways(const TlbSpec& spec) {
 
 }  // namespace
 
-std::uint64_t spread(std::uint64_t block) {
-  block ^= block >> 33;
-  block *= 0xff51afd7ed558ccdULL;
-  block ^= block >> 29;
-  block *= 0x9e3779b97f4a7c15ULL;
-  return block ^ (block >> 32);
-}
-
-Dram::Dram(const DramSpec& spec)
-    : spec_(spec), channels_(std::max(1U, spec.channels), Channel{Server(spec.channel_bytes_per_cycle), 0}) {}
-
-double Dram::access(std::uint64_t byte, unsigned bytes, bool write, double at) {
-  Channel& channel = channels_[spread(byte / spec_.channel_interleave) % channels_.size()];
-  // How much of the peak a channel reaches depends on the mix of the last few dozen accesses.
-  constexpr double memory = 1.0 / 32;
-  channel.write_share += ((write ? 1.0 : 0.0) - channel.write_share) * memory;
-  const double share = channel.write_share;
-  const double efficiency =
-      share <= 0.5
-          ? spec_.read_efficiency + (spec_.mixed_efficiency - spec_.read_efficiency) * 2 * share
-          : spec_.mixed_efficiency + (spec_.write_efficiency - spec_.mixed_efficiency) * (2 * share - 1);
-  return after_refresh(byte, channel.server.serve(at, bytes / std::max(efficiency, 0.01)));
-}
-
-// Banks are refreshed one after the other; what the others transfer meanwhile goes on.
-double Dram::after_refresh(std::uint64_t byte, double at) const {
-  if (spec_.refresh_interval <= 0) return at;
-  const std::uint64_t bank = spread(byte / spec_.channel_interleave + 0x2545f491U);
-  const double offset = static_cast<double>(bank % 4096) / 4096 * spec_.refresh_interval;
-  const double phase = std::fmod(at + offset, spec_.refresh_interval);
-  return phase < spec_.refresh_time ? at + spec_.refresh_time - phase : at;
-}
-
-double Dram::busy() const {
-  double most = 0;
-  for (const Channel& channel : channels_) most = std::max(most, channel.server.busy());
-  return most;
-}
-
 MemorySystem::MemorySystem(const MemorySpec& spec)
-    : spec_(spec), dram_(spec.dram), l2_tlb_(std::max(1U, spec.l2_tlb.entries), tlb_ways(spec.l2_tlb)) {
+    : spec_(spec),
+      joiner_(spec.sms, spec.crossbar.join_most, spec.crossbar.join_window),
+      dram_(spec.dram),
+      l2_tlb_(std::max(1U, spec.l2_tlb.entries), tlb_ways(spec.l2_tlb)) {
   const CrossbarSpec& crossbar = spec_.crossbar;
   sm_request_.assign(spec.sms, Server(crossbar.sm_request_bytes_per_cycle));
   sm_reply_.assign(spec.sms, Server(crossbar.sm_reply_bytes_per_cycle));
+  port_queues_.assign(spec.sms, PortQueue{});
   tpc_reply_.assign((spec.sms + crossbar.sms_per_tpc - 1) / crossbar.sms_per_tpc,
                     Server(crossbar.tpc_reply_bytes_per_cycle));
   spec_.crossbar.gpc_of_sm.resize(spec.sms, 0);
@@ -78,6 +44,10 @@ MemorySystem::MemorySystem(const MemorySpec& spec)
   const unsigned slices = std::max(1U, spec.l2.slices);
   slices_.assign(slices, Server());
   lookups_.assign(slices, Server());
+  writes_.assign(slices, Server(spec.l2.slice_write_bytes_per_cycle));
+  arrivals_.assign(slices, Server(spec.l2.slice_write_bytes_per_cycle));
+  places_.assign(slices, Places(spec.l2.slice_places));
+  written_.assign(std::size_t{spec.sms} * slices, false);
   const std::uint64_t lines = spec.l2.size_bytes / spec.l2.line_bytes / slices;
   const unsigned ways = std::max(1U, spec.l2.ways);
   tags_.assign(slices, SectorCache(std::max<unsigned>(1, static_cast<unsigned>(lines / ways)), ways));
@@ -94,7 +64,8 @@ MemorySystem::MemorySystem(const MemorySpec& spec)
 void MemorySystem::hold(std::uint64_t line) {
   for (unsigned partition = 0; partition < std::max(1U, spec_.l2.partitions); ++partition) {
     const unsigned slice = slice_of_line(line, partition);
-    tags_[slice].at(entry_of(slice, line, 0)).valid = 0xff;
+    double at = 0;
+    tags_[slice].at(entry_of(slice, line, at)).valid = 0xff;
   }
 }
 
@@ -107,7 +78,7 @@ void MemorySystem::take(std::span<const MemoryRequest> requests) {
     } else {
       free_ = pending_[index].next;
     }
-    pending_[index] = {request, 0, false, SectorCache::none, none};
+    pending_[index] = {request, 0, false, SectorCache::none, none, none};
     ++counters_.requests;
     calendar_.add(request.at, {index, Stage::leave});
   }
@@ -244,7 +215,30 @@ void MemorySystem::leave(std::uint32_t index, Cycle now) {
       return;
     }
   }
-  const Cycle at = up(sm_request_[request.sm].serve(static_cast<double>(now), request_bytes(request)));
+  // Requests wait in the SM, in order, until its port is free: a full slice may hold it up meanwhile.
+  PortQueue& queue = port_queues_[request.sm];
+  Server& port = sm_request_[request.sm];
+  if (queue.first != none && queue.first != index) {
+    pending_[queue.last].behind = index;
+    queue.last = index;
+    return;
+  }
+  const auto free = static_cast<Cycle>(port.free());
+  if (free > now) {
+    queue.first = index;
+    if (queue.last == none) queue.last = index;
+    calendar_.add(free, {index, Stage::leave});
+    return;
+  }
+  const Cycle at = up(port.serve(static_cast<double>(now), request_bytes(request)));
+  if (queue.first == index) {
+    queue.first = std::exchange(pending.behind, none);
+    if (queue.first == none) {
+      queue.last = none;
+    } else {
+      calendar_.add(std::max(now, static_cast<Cycle>(port.free())), {queue.first, Stage::leave});
+    }
+  }
   if (spec_.crossbar.gpc_request_bytes_per_cycle <= 0) {
     calendar_.add(at, {index, Stage::slice});
   } else if (at > now) {
@@ -288,33 +282,72 @@ double MemorySystem::request_bytes(const MemoryRequest& request) const {
 double MemorySystem::occupy_slice(unsigned slice, const MemoryRequest& request, bool at_home, Cycle now) {
   const L2Spec& l2 = spec_.l2;
   const unsigned sectors = static_cast<unsigned>(std::popcount(request.sectors));
-  double cycles = 0;
-  const bool atomic = request.kind == RequestKind::atomic || request.kind == RequestKind::reduction;
+  const bool first = !at_home || partition_of_sm(request.sm) == partition_of_line(request.line);
+  double incoming = l2.request_bytes;  // bytes from an SM
+  double cycles = 0;                   // of the data
+  unsigned messages = 1;
   ++counters_.l2_requests;
-  counters_.l2_sectors += atomic ? request.turns : sectors;
-  if (atomic) {
-    (request.kind == RequestKind::atomic ? counters_.l2_atomic_sectors : counters_.l2_reduction_sectors) +=
-        request.turns;
-    if (at_home) {
-      cycles = request.turns / l2.atomic_sector_rate;
-    } else {
-      cycles = request.turns * static_cast<double>(l2.sector_bytes) / l2.slice_write_bytes_per_cycle;
-    }
-    if (request.two_operands) cycles *= 2;
-  } else if (request.kind == RequestKind::store) {
-    counters_.l2_write_sectors += sectors;
-    cycles = sectors * static_cast<double>(l2.sector_bytes) / l2.slice_write_bytes_per_cycle +
-             (request.partial ? l2.partial_write_extra : 0);
-  } else {
-    counters_.l2_read_sectors += sectors;
-    cycles = sectors * static_cast<double>(l2.sector_bytes) / l2.slice_bytes_per_cycle;
+  switch (request.kind) {
+    case RequestKind::atomic:
+    case RequestKind::reduction:
+      counters_.l2_sectors += request.turns;
+      (request.kind == RequestKind::atomic ? counters_.l2_atomic_sectors : counters_.l2_reduction_sectors) +=
+          request.turns;
+      messages = request.turns;
+      incoming = request.turns * static_cast<double>(l2.sector_bytes) * (request.two_operands ? 2 : 1);
+      if (at_home) cycles = request.turns / l2.atomic_sector_rate * (request.two_operands ? 2 : 1);
+      break;
+    case RequestKind::store:
+      counters_.l2_sectors += sectors;
+      counters_.l2_write_sectors += sectors;
+      messages = sectors;
+      incoming = sectors * static_cast<double>(l2.sector_bytes) +
+                 (request.partial ? l2.partial_write_extra * l2.slice_write_bytes_per_cycle : 0);
+      break;
+    case RequestKind::load:
+    case RequestKind::code:
+      counters_.l2_sectors += sectors;
+      counters_.l2_read_sectors += sectors;
+      cycles = sectors * static_cast<double>(l2.sector_bytes) / l2.slice_bytes_per_cycle;
+      break;
   }
-  // Lookups and data are stages of their own.
-  const double looked_up = lookups_[slice].occupy(static_cast<double>(now), l2.request_interval);
-  return slices_[slice].occupy(looked_up, cycles);
+  // Arrivals, lookups and data are stages of their own; what comes from the other partition has a way of its
+  // own.
+  if (request.kind != RequestKind::load && request.kind != RequestKind::code)
+    written_[request.sm * slices_.size() + slice] = true;
+  double start = static_cast<double>(now);
+  if (first) {
+    start = arrivals_[slice].serve(start, incoming);
+    // What finds no place waits in its SM, and holds up what follows there.
+    const double room = places_[slice].pass(messages, start);
+    if (room > static_cast<double>(now)) sm_request_[request.sm].block(room);
+  }
+  start = lookups_[slice].occupy(start, l2.request_interval);
+  if (request.kind == RequestKind::store && at_home) return writes_[slice].serve(start, incoming);
+  return cycles > 0 ? slices_[slice].occupy(start, cycles) : start;
 }
 
-std::uint32_t MemorySystem::entry_of(unsigned slice, std::uint64_t number, double at) {
+MemoryCounters MemorySystem::launch_counters() const {
+  MemoryCounters sum = counters_;
+  const auto barriers = spec_.launch_barriers * slices_.size() +
+                        (spec_.launch_barriers == 0
+                             ? 0
+                             : static_cast<std::size_t>(std::count(written_.begin(), written_.end(), true)));
+  sum.l2_sectors += spec_.launch_read_sectors + barriers;
+  sum.l2_hit_sectors += spec_.launch_read_sectors + barriers;
+  sum.l2_read_sectors += spec_.launch_read_sectors;
+  sum.l2_read_hit_sectors += spec_.launch_read_sectors;
+  sum.l2_requests += spec_.launch_read_sectors / 4 + barriers;
+  return sum;
+}
+
+void MemorySystem::drop_copy(std::uint64_t line, std::uint8_t sectors, unsigned home) {
+  const unsigned other = slice_of_line(line, home ^ 1U);
+  const std::uint32_t entry = tags_[other].peek(line);
+  if (entry != SectorCache::none) tags_[other].at(entry).valid &= static_cast<std::uint8_t>(~sectors);
+}
+
+std::uint32_t MemorySystem::entry_of(unsigned slice, std::uint64_t number, double& at) {
   SectorCache& tags = tags_[slice];
   std::uint32_t entry = tags.find(number);
   if (entry != SectorCache::none) return entry;
@@ -322,16 +355,40 @@ std::uint32_t MemorySystem::entry_of(unsigned slice, std::uint64_t number, doubl
   entry = tags.allocate(number, evicted);
   if (evicted.happened && evicted.dirty != 0) {
     const unsigned bytes = static_cast<unsigned>(std::popcount(evicted.dirty)) * spec_.l2.sector_bytes;
-    dram_.access(evicted.tag * spec_.l2.line_bytes, bytes, true, at);
+    const std::uint64_t byte = evicted.tag * spec_.l2.line_bytes;
+    // Until there is room for the line before its channel the slice takes nothing in.
+    at = dram_.room(byte, at);
+    arrivals_[slice].block(at);
+    dram_.access(byte, bytes, true, at);
     counters_.dram_write_bytes += bytes;
   }
   fills_[slice][entry] = 0;
   return entry;
 }
 
+bool MemorySystem::join_neighbour(std::uint32_t index, Cycle now) {
+  Pending& pending = pending_[index];
+  const MemoryRequest& request = pending.request;
+  RequestJoiner::Entry& entry = joiner_.at(spec_.crossbar.gpc_of_sm[request.sm], request.line);
+  if (!joiner_.answers(entry, request.line, request.sectors, static_cast<double>(now))) {
+    entry = {request.line, static_cast<double>(now), 0, index, request.sectors, 1};
+    return false;
+  }
+  ++entry.loads;
+  if (entry.leader != RequestJoiner::none) {
+    Pending& leader = pending_[entry.leader];
+    pending.next = leader.next;
+    leader.next = index;
+  } else {
+    calendar_.add(std::max(now, up(entry.ready)), {index, Stage::reply});
+  }
+  return true;
+}
+
 void MemorySystem::slice(std::uint32_t index, Cycle now) {
   Pending& pending = pending_[index];
   const MemoryRequest& request = pending.request;
+  if (request.kind == RequestKind::load && joiner_.enabled() && join_neighbour(index, now)) return;
   const unsigned own = partition_of_sm(request.sm);
   if (partition_of_line(request.line) == own) {
     home(index, now);
@@ -339,7 +396,7 @@ void MemorySystem::slice(std::uint32_t index, Cycle now) {
   }
   const unsigned which = slice_of_line(request.line, own);
   const unsigned sectors = static_cast<unsigned>(std::popcount(request.sectors));
-  const double start = occupy_slice(which, request, false, now);
+  double start = occupy_slice(which, request, false, now);
   if (request.kind == RequestKind::load || request.kind == RequestKind::code) {
     const std::uint32_t entry = entry_of(which, request.line, start);
     SectorCache::Line& line = tags_[which].at(entry);
@@ -368,7 +425,7 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
   const unsigned sectors = static_cast<unsigned>(std::popcount(request.sectors));
   const bool atomic = request.kind == RequestKind::atomic || request.kind == RequestKind::reduction;
   if (atomic) pending.extra += l2.atomic_latency;
-  const double start = occupy_slice(which, request, true, now);
+  double start = occupy_slice(which, request, true, now);
   const std::uint32_t entry = entry_of(which, request.line, start);
   SectorCache::Line& line = tags_[which].at(entry);
   double& filled = fills_[which][entry];
@@ -377,6 +434,9 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
   double ready = start;
   if (request.kind == RequestKind::store) {
     counters_.l2_hit_sectors += sectors;  // a store needs nothing of what was there
+    const unsigned here = partition_of_line(request.line);
+    if (l2.partitions == 2 && partition_of_sm(request.sm) == here)
+      drop_copy(request.line, request.sectors, here);
     line.valid |= request.sectors;
     line.dirty |= request.sectors;
   } else {
@@ -397,7 +457,9 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
       }
       fetch &= static_cast<std::uint8_t>(~line.valid);
       const unsigned bytes = static_cast<unsigned>(std::popcount(fetch)) * l2.sector_bytes;
-      const double at = dram_.access(request.line * l2.line_bytes, bytes, false, start);
+      // What comes takes the slice's way in for writes; none is asked for before there is room for it.
+      const double asked = writes_[which].serve(start, bytes);
+      const double at = dram_.access(request.line * l2.line_bytes, bytes, false, asked);
       counters_.dram_read_bytes += bytes;
       filled = std::max(filled, at + spec_.dram.latency);
       line.valid |= fetch;
@@ -418,6 +480,22 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
 }
 
 void MemorySystem::finish(std::uint32_t index, double at) {
+  Pending& pending = pending_[index];
+  const MemoryRequest& request = pending.request;
+  if (request.kind == RequestKind::load && joiner_.enabled()) {
+    RequestJoiner::Entry& entry = joiner_.at(spec_.crossbar.gpc_of_sm[request.sm], request.line);
+    if (entry.leader == index) {
+      entry.leader = RequestJoiner::none;
+      entry.ready = at + pending.extra;
+    }
+    for (std::uint32_t other = pending.next; other != none;) {
+      Pending& follower = pending_[other];
+      follower.extra = pending.extra;
+      calendar_.add(up(at), {other, Stage::reply});
+      other = std::exchange(follower.next, none);
+    }
+    pending.next = none;
+  }
   calendar_.add(up(at), {index, Stage::reply});
 }
 

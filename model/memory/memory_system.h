@@ -15,34 +15,16 @@
 #include <string>
 #include <vector>
 
+#include "model/memory/dram.h"
 #include "model/memory/request.h"
+#include "model/memory/request_joiner.h"
 #include "model/memory/sector_cache.h"
+#include "model/memory/servers.h"
 #include "model/memory/spec.h"
 #include "model/sm/calendar.h"
 #include "model/sm/instruction_cache.h"
 
 namespace warpgauge::model {
-
-// Serves one after the other at a rate.
-class Server {
- public:
-  explicit Server(double units_per_cycle = 0)
-      : cycles_per_unit_(units_per_cycle > 0 ? 1 / units_per_cycle : 0) {}
-  // When what arrives at `at` and takes `units` gets its turn.
-  double serve(double at, double units) { return occupy(at, units * cycles_per_unit_); }
-  double occupy(double at, double cycles) {
-    const double start = at > free_ ? at : free_;
-    free_ = start + cycles;
-    busy_ += cycles;
-    return start;
-  }
-  [[nodiscard]] double busy() const { return busy_; }
-
- private:
-  double cycles_per_unit_;
-  double free_ = 0;
-  double busy_ = 0;
-};
 
 struct MemoryCounters {
   std::uint64_t l2_sectors = 0;  // looked up by SMs
@@ -61,27 +43,6 @@ struct MemoryCounters {
   std::uint64_t replies = 0;
 };
 
-class Dram {
- public:
-  explicit Dram(const DramSpec& spec);
-  // The start of the transfer of `bytes` that are wanted at `at`.
-  double access(std::uint64_t byte, unsigned bytes, bool write, double at);
-  [[nodiscard]] double busy() const;
-
- private:
-  // When an access that could begin at `at` does, should its bank be in refresh.
-  [[nodiscard]] double after_refresh(std::uint64_t byte, double at) const;
-  struct Channel {
-    Server server;
-    double write_share = 0;  // of late, by bytes
-  };
-  DramSpec spec_;
-  std::vector<Channel> channels_;
-};
-
-// Spreads addresses over slices and channels, whatever their stride.
-std::uint64_t spread(std::uint64_t block);
-
 class MemorySystem {
  public:
   explicit MemorySystem(const MemorySpec& spec);
@@ -97,10 +58,14 @@ class MemorySystem {
   [[nodiscard]] unsigned min_latency() const { return spec_.crossbar.round_trip; }
   [[nodiscard]] bool idle() const { return calendar_.empty(); }
   [[nodiscard]] const MemoryCounters& counters() const { return counters_; }
+  // The same at the end of the kernel, with what the launch adds to them: its own reads, and a barrier at
+  // each slice that an SM has written to.
+  [[nodiscard]] MemoryCounters launch_counters() const;
   [[nodiscard]] double dram_busy() const { return dram_.busy(); }
   [[nodiscard]] std::string describe() const;
 
  private:
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
   enum class Stage : std::uint8_t { leave, cluster, slice, home, reply };
   struct Event {
     std::uint32_t request = 0;
@@ -111,7 +76,13 @@ class MemorySystem {
     unsigned extra = 0;  // latency beyond the round trip
     bool translated = false;
     std::uint32_t copy_entry = 0;  // of the asking slice, where a read leaves its copy
+    std::uint32_t behind = none;   // in the queue before its SM's port
     std::uint32_t next = 0;        // in the free list, or of those who wait for the same line
+  };
+  // Requests that wait for their SM's port, from the next one on.
+  struct PortQueue {
+    std::uint32_t first = none;
+    std::uint32_t last = none;
   };
   // A line of code or constants that one SM of a cluster fetches for all of them.
   struct ClusterFetch {
@@ -126,6 +97,8 @@ class MemorySystem {
   void answer_cluster(std::uint32_t index, Cycle now);
   void cluster(std::uint32_t index, Cycle now);
   void slice(std::uint32_t index, Cycle now);
+  // Loads: whether a neighbour's request for the line answers this one too.
+  bool join_neighbour(std::uint32_t index, Cycle now);
   void home(std::uint32_t index, Cycle now);
   void reply(std::uint32_t index, Cycle now, std::vector<MemoryReply>& replies);
   // Pages are mapped before a kernel runs, and the launch before it has left their entries: an entry that is
@@ -137,8 +110,11 @@ class MemorySystem {
   // What a request takes of the ports on its way out.
   [[nodiscard]] double request_bytes(const MemoryRequest& request) const;
   double occupy_slice(unsigned slice, const MemoryRequest& request, bool at_home, Cycle now);
-  // The line's entry in a slice, made if need be; a dirty line that makes way goes to DRAM at `at`.
-  std::uint32_t entry_of(unsigned slice, std::uint64_t line, double at);
+  // A store takes the sectors from the copy that the other partition may have.
+  void drop_copy(std::uint64_t line, std::uint8_t sectors, unsigned home);
+  // The line's entry in a slice, made if need be. A dirty line that makes way goes to DRAM at `at`, which
+  // moves on to when there is room for it.
+  std::uint32_t entry_of(unsigned slice, std::uint64_t line, double& at);
   [[nodiscard]] unsigned partition_of_sm(unsigned sm) const;
   void finish(std::uint32_t index, double at);
 
@@ -147,17 +123,21 @@ class MemorySystem {
   Cycle last_ = 0;
   std::vector<Pending> pending_;
   std::uint32_t free_ = none;
-  static constexpr std::uint32_t none = ~std::uint32_t{0};
-
   std::vector<Server> sm_request_;
+  std::vector<PortQueue> port_queues_;  // by SM
   std::vector<Server> sm_reply_;
   std::vector<Server> tpc_reply_;
   std::vector<Server> gpc_request_;
   std::vector<Server> gpc_reply_;
   std::vector<Server> lookups_;             // by slice: its tags
-  std::vector<Server> slices_;              // and its data
+  std::vector<Server> arrivals_;            // what comes from SMs
+  std::vector<Places> places_;              // where it waits
+  std::vector<bool> written_;               // by SM and slice
+  std::vector<Server> writes_;              // its data, written: stores and what comes from DRAM
+  std::vector<Server> slices_;              // and read
   std::vector<SectorCache> tags_;           // by slice
   std::vector<std::vector<double>> fills_;  // by slice and entry: when its latest sectors arrive
+  RequestJoiner joiner_;
   Dram dram_;
   std::vector<TagCache> l1_tlb_;
   std::vector<std::uint64_t> last_page_;

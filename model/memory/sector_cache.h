@@ -34,6 +34,12 @@ class SectorCache {
 
   // The entry that holds the line, or `none`. The most recently used one is evicted last.
   [[nodiscard]] std::uint32_t find(std::uint64_t line);
+  // The same, and does not count as a use.
+  [[nodiscard]] std::uint32_t peek(std::uint64_t line) const {
+    std::uint32_t entry = buckets_[(line * 0x9e3779b97f4a7c15ULL) >> bucket_shift_];
+    while (entry != none && lines_[entry].tag != line) entry = lines_[entry].next;
+    return entry;
+  }
   // Makes room for a line that find() did not find; `none` if every way of the set waits for a sector.
   std::uint32_t allocate(std::uint64_t line, Evicted& evicted);
   [[nodiscard]] Line& at(std::uint32_t entry) { return lines_[entry]; }

@@ -17,6 +17,8 @@ struct CrossbarSpec {
   double gpc_reply_bytes_per_cycle = 0;
   unsigned request_header = 32;
   unsigned sms_per_tpc = 2;
+  unsigned join_most = 0;  // loads of a cluster's SMs for one line that become one request; 0: they do not
+  double join_window = 0;  // cycles in which they must come
   std::vector<unsigned> gpc_of_sm;
 };
 
@@ -33,6 +35,8 @@ struct L2Spec {
   double slice_bytes_per_cycle = 32;
   double slice_write_bytes_per_cycle = 32;
   double partial_write_extra = 0;  // cycles of a slice that a store takes more if it covers a sector in part
+  double request_bytes = 0;        // that a load takes of the way in
+  unsigned slice_places = 0;       // messages of a sector that can wait before a slice; 0: any number
   double request_interval = 0;     // cycles of a slice that a request takes at least
   unsigned fetch_bytes = 32;       // that a missing load brings in at least
   unsigned atomic_latency = 0;
@@ -52,6 +56,9 @@ struct DramSpec {
   double read_efficiency = 1;
   double write_efficiency = 1;
   double mixed_efficiency = 1;
+  double mixed_wait = 0;  // of a read for writes, on a channel that half reads and half writes fill
+  double write_wait = 0;  // the same, on one that writes alone fill
+  double queue = 0;       // cycles of transfers that a write may find before it; 0: any number
 };
 
 struct TlbSpec {
@@ -62,6 +69,9 @@ struct TlbSpec {
 };
 
 struct MemorySpec {
+  // What a launch itself brings to the L2, as the counters see it: sectors read, and barriers at each slice.
+  unsigned launch_read_sectors = 0;
+  unsigned launch_barriers = 0;
   unsigned sms = 1;
   // Of the cache for code and constants that the SMs of a cluster share; 0: none.
   unsigned cluster_code_lines = 0;

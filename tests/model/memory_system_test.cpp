@@ -360,5 +360,151 @@ TEST(MemorySystem, LittlesLawBoundsAWarpThatWaitsForEachLoad) {
                                                     2500);
 }
 
+TEST(MemorySystem, LoadsAndStoresHaveWaysOfTheirOwn) {
+  MemorySpec spec = small();
+  spec.crossbar.sm_reply_bytes_per_cycle = 10000;
+  spec.crossbar.sm_request_bytes_per_cycle = 10000;
+  const auto last_of = [&](unsigned loads, unsigned stores) {
+    MemorySystem memory(spec);
+    std::vector<MemoryRequest> warm;
+    for (std::uint64_t line = 0; line < 2000; ++line) warm.push_back(request(line * 40, line));
+    serve(memory, warm);
+    std::vector<MemoryRequest> burst;
+    for (std::uint64_t line = 0; line < 2000; ++line) {
+      if (loads != 0) burst.push_back(request(1000000, line));
+      if (stores != 0) burst.push_back(request(1000000, line, RequestKind::store, 1));
+    }
+    Cycle last = 0;
+    for (const MemoryReply& reply : serve(memory, burst)) last = std::max(last, reply.at);
+    return static_cast<double>(last - 1000000);
+  };
+  const double alone = last_of(0, 1);
+  EXPECT_NEAR(last_of(1, 1), std::max(alone, last_of(1, 0)), 0.05 * alone);
+}
+
+TEST(MemorySystem, WhatComesFromDramTakesTheStoresWay) {
+  MemorySpec spec = small();
+  spec.l2.slice_write_bytes_per_cycle = 1;  // 16 slices: slower than DRAM's 64 bytes a cycle
+  spec.l2.slice_bytes_per_cycle = 1000;
+  spec.crossbar.sm_reply_bytes_per_cycle = 10000;
+  MemorySystem memory(spec);
+  std::vector<MemoryRequest> burst;
+  for (std::uint64_t line = 0; line < 2000; ++line) burst.push_back(request(0, line));
+  Cycle last = 0;
+  for (const MemoryReply& reply : serve(memory, burst)) last = std::max(last, reply.at);
+  EXPECT_GE(static_cast<double>(last), 2000.0 * 128 / 16);
+}
+
+TEST(MemorySystem, AStoreThatDrivesOutAWrittenLineWaitsForRoomBeforeDram) {
+  MemorySpec spec = small();
+  spec.crossbar.sm_request_bytes_per_cycle = 10000;
+  spec.dram.channel_bytes_per_cycle = 0.5;  // 8 channels: 4 bytes a cycle
+  spec.dram.queue = 1000;
+  MemorySystem memory(spec);
+  const std::uint64_t lines = spec.l2.size_bytes / 128;
+  std::vector<MemoryRequest> fill;
+  for (std::uint64_t line = 0; line < 2 * lines; ++line) fill.push_back(request(0, line, RequestKind::store));
+  Cycle last = 0;
+  for (const MemoryReply& reply : serve(memory, fill)) last = std::max(last, reply.at);
+  // Half of the lines have to leave before the last store is taken, but for what may wait.
+  const double leave = static_cast<double>(lines) * 128 / 4;
+  EXPECT_GE(static_cast<double>(last), leave - 2 * spec.dram.queue);
+  EXPECT_LE(static_cast<double>(last), 1.3 * leave);
+}
+
+TEST(MemorySystem, AFullSliceHoldsUpItsSmAndNotTheOthers) {
+  MemorySpec spec = small();
+  spec.crossbar.sm_request_bytes_per_cycle = 128;
+  spec.l2.slices = 1;
+  spec.l2.slice_places = 64;
+  MemorySystem memory(spec);
+  std::vector<MemoryRequest> requests;
+  for (std::uint64_t i = 0; i < 1000; ++i) requests.push_back(request(0, i % 8, RequestKind::store));
+  requests.push_back(request(2000, 4, RequestKind::load, 1));
+  const auto replies = serve(memory, requests);
+  // 64 messages are 16 stores of 4 cycles each.
+  EXPECT_LE(replies.back().at, 2000 + 200 + 64 + 10U);
+  EXPECT_GE(replies[999].at, 4000U);
+}
+
+TEST(MemorySystem, NeighboursThatAskForOneLineAreAnsweredTogether) {
+  MemorySpec spec = small();
+  spec.crossbar.join_most = 2;
+  spec.crossbar.join_window = 30;
+  spec.crossbar.gpc_of_sm = {0, 0, 0, 1};
+  MemorySystem memory(spec);
+  const auto ask = [&](std::vector<MemoryRequest> requests) {
+    const std::uint64_t before = memory.counters().l2_sectors;
+    serve(memory, std::move(requests));
+    return memory.counters().l2_sectors - before;
+  };
+  const auto from = [](Cycle at, unsigned sm) { return request(at, 5, RequestKind::load, sm); };
+  EXPECT_EQ(ask({from(10, 0), from(20, 1)}), 4U) << "a miss";
+  EXPECT_EQ(ask({from(1000, 0), from(1020, 1)}), 4U) << "a hit";
+  EXPECT_EQ(ask({from(2000, 0), from(2020, 1), from(2025, 2)}), 8U) << "no more than two";
+  EXPECT_EQ(ask({from(3000, 0), from(3040, 1)}), 8U) << "too late";
+  EXPECT_EQ(ask({from(4000, 0), from(4010, 3)}), 8U) << "another cluster";
+}
+
+TEST(MemorySystem, AJoinedLoadWaitsForTheDataOfTheFirst) {
+  MemorySpec spec = small();
+  spec.crossbar.join_most = 2;
+  spec.crossbar.join_window = 30;
+  MemorySystem memory(spec);
+  const auto replies = serve(memory, {request(10, 5), request(20, 5, RequestKind::load, 1)});
+  EXPECT_EQ(replies[0].at, 510U);
+  EXPECT_GE(replies[1].at, 510U);
+  EXPECT_LE(replies[1].at, 520U);
+}
+
+TEST(MemorySystem, AStoreInItsHomeTakesTheOtherPartitionsCopy) {
+  MemorySpec spec = small();
+  spec.l2.partitions = 2;
+  spec.l2.far_extra = 180;
+  spec.crossbar.gpc_of_sm = {0, 1, 0, 1};
+  MemorySystem memory(spec);
+  // Line 0 is at home in partition 0, that of SM 0.
+  const auto latency = [&](Cycle at) {
+    return serve(memory, {request(at, 0, RequestKind::load, 1)})[0].at - at;
+  };
+  latency(0);
+  EXPECT_EQ(latency(1000), 200U) << "a copy";
+  serve(memory, {request(2000, 0, RequestKind::store, 1)});
+  EXPECT_EQ(latency(3000), 200U) << "its own store leaves the copy";
+  serve(memory, {request(4000, 0, RequestKind::store, 0)});
+  EXPECT_EQ(latency(5000), 200 + 180U) << "the copy is gone";
+  EXPECT_EQ(latency(6000), 200U) << "and here again";
+}
+
+TEST(MemorySystem, ALaunchCountsItsOwnSectorsAndABarrierAtEachSliceWrittenTo) {
+  MemorySpec spec = small();
+  spec.launch_read_sectors = 100;
+  spec.launch_barriers = 6;
+  MemorySystem memory(spec);
+  EXPECT_EQ(memory.launch_counters().l2_sectors, 100 + 6U * 16);
+  serve(memory, {request(0, 5, RequestKind::store), request(10, 5, RequestKind::store), request(20, 5)});
+  EXPECT_EQ(memory.launch_counters().l2_sectors, memory.counters().l2_sectors + 100 + 6 * 16 + 1);
+}
+
+TEST(Dram, AReadWaitsForWritesAndMostWhereBothShareTheChannel) {
+  DramSpec spec;
+  spec.channels = 1;
+  spec.channel_bytes_per_cycle = 8;
+  spec.mixed_wait = 400;
+  spec.write_wait = 600;
+  // A tenth of the channel's cycles are transfers; `writes` of ten are writes. The wait of the last read.
+  const auto wait = [&](unsigned writes) {
+    Dram dram(spec);
+    double at = 0;
+    for (unsigned i = 0; i < 1000; ++i) dram.access(i * 64, 64, i % 10 < writes, at += 80);
+    at += 80;
+    return dram.access(0, 64, false, at) - at;
+  };
+  EXPECT_EQ(wait(0), 0);
+  EXPECT_GT(wait(5), wait(1));
+  EXPECT_GT(wait(5), wait(10));
+  EXPECT_NEAR(wait(5), 400 * 0.1 + 600 * 0.05 * 0.05, 10);
+}
+
 }  // namespace
 }  // namespace warpgauge::model::test

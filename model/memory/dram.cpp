@@ -1,0 +1,82 @@
+#include "model/memory/dram.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace warpgauge::model {
+namespace {
+
+// Over how many cycles a channel's load is averaged: long against one transfer, short against a kernel.
+constexpr double window = 2000;
+
+}  // namespace
+
+std::uint64_t spread(std::uint64_t block) {
+  block ^= block >> 33;
+  block *= 0xff51afd7ed558ccdULL;
+  block ^= block >> 29;
+  block *= 0x9e3779b97f4a7c15ULL;
+  return block ^ (block >> 32);
+}
+
+Dram::Dram(const DramSpec& spec) : spec_(spec) {
+  Channel channel;
+  channel.server = Server(spec.channel_bytes_per_cycle);
+  channels_.assign(std::max(1U, spec.channels), channel);
+}
+
+std::size_t Dram::channel_of(std::uint64_t byte) const {
+  return spread(byte / spec_.channel_interleave) % channels_.size();
+}
+
+double Dram::access(std::uint64_t byte, unsigned bytes, bool write, double at) {
+  Channel& channel = channels_[channel_of(byte)];
+  // How much of the peak a channel reaches depends on the mix of the last few dozen accesses.
+  constexpr double memory = 1.0 / 32;
+  channel.write_share += ((write ? 1.0 : 0.0) - channel.write_share) * memory;
+  const double share = channel.write_share;
+  const double efficiency =
+      share <= 0.5
+          ? spec_.read_efficiency + (spec_.mixed_efficiency - spec_.read_efficiency) * 2 * share
+          : spec_.mixed_efficiency + (spec_.write_efficiency - spec_.mixed_efficiency) * (2 * share - 1);
+  const double busy_before = channel.server.busy();
+  const double start = channel.server.serve(at, bytes / std::max(efficiency, 0.01));
+  if (start > channel.then) {
+    const double kept = window / (window + start - channel.then);
+    channel.reads *= kept;
+    channel.writes *= kept;
+    channel.then = start;
+  }
+  (write ? channel.writes : channel.reads) += channel.server.busy() - busy_before;
+  return after_refresh(byte, write ? start : start + wait_for_writes(channel));
+}
+
+double Dram::wait_for_writes(const Channel& channel) const {
+  const double both = channel.reads + channel.writes;
+  if (both <= 0) return 0;
+  const double written = std::min(1.0, channel.writes / window);
+  const double mixed = std::min(1.0, 4 * channel.reads * channel.writes / (both * window));
+  return spec_.mixed_wait * mixed + spec_.write_wait * written * written;
+}
+
+double Dram::room(std::uint64_t byte, double at) const {
+  if (spec_.queue <= 0) return at;
+  return std::max(at, channels_[channel_of(byte)].server.free() - spec_.queue);
+}
+
+// Banks are refreshed one after the other; what the others transfer meanwhile goes on.
+double Dram::after_refresh(std::uint64_t byte, double at) const {
+  if (spec_.refresh_interval <= 0) return at;
+  const std::uint64_t bank = spread(byte / spec_.channel_interleave + 0x2545f491U);
+  const double offset = static_cast<double>(bank % 4096) / 4096 * spec_.refresh_interval;
+  const double phase = std::fmod(at + offset, spec_.refresh_interval);
+  return phase < spec_.refresh_time ? at + spec_.refresh_time - phase : at;
+}
+
+double Dram::busy() const {
+  double most = 0;
+  for (const Channel& channel : channels_) most = std::max(most, channel.server.busy());
+  return most;
+}
+
+}  // namespace warpgauge::model

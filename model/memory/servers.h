@@ -1,0 +1,55 @@
+// What requests pass one after the other: ports, slices, channels; and the queue before a slice.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace warpgauge::model {
+
+// Serves one after the other at a rate.
+class Server {
+ public:
+  explicit Server(double units_per_cycle = 0)
+      : cycles_per_unit_(units_per_cycle > 0 ? 1 / units_per_cycle : 0) {}
+  // When what arrives at `at` and takes `units` gets its turn.
+  double serve(double at, double units) { return occupy(at, units * cycles_per_unit_); }
+  double occupy(double at, double cycles) {
+    const double start = at > free_ ? at : free_;
+    free_ = start + cycles;
+    busy_ += cycles;
+    return start;
+  }
+  // Nobody is served before `at`.
+  void block(double at) { free_ = at > free_ ? at : free_; }
+  [[nodiscard]] double free() const { return free_; }
+  [[nodiscard]] double busy() const { return busy_; }
+
+ private:
+  double cycles_per_unit_;
+  double free_ = 0;
+  double busy_ = 0;
+};
+
+// The places before a server, each for one message: when the last ones were taken.
+class Places {
+ public:
+  // None: there is always room.
+  explicit Places(unsigned count = 0) : taken_(count, 0) {}
+  // `messages` are served at `at`, in order. When there was room for the last of them.
+  double pass(unsigned messages, double at) {
+    if (taken_.empty()) return 0;
+    double room = 0;
+    for (unsigned i = 0; i < messages; ++i) {
+      room = std::exchange(taken_[next_], at);
+      if (++next_ == taken_.size()) next_ = 0;
+    }
+    return room;
+  }
+
+ private:
+  std::vector<double> taken_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace warpgauge::model
