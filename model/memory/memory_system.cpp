@@ -295,7 +295,11 @@ double MemorySystem::occupy_slice(unsigned slice, const MemoryRequest& request, 
           request.turns;
       messages = request.turns;
       incoming = request.turns * static_cast<double>(l2.sector_bytes) * (request.two_operands ? 2 : 1);
-      if (at_home) cycles = request.turns / l2.atomic_sector_rate * (request.two_operands ? 2 : 1);
+      // The slice that is asked first passes the operands on, sector by sector.
+      cycles = at_home
+                   ? request.turns / l2.atomic_sector_rate
+                   : request.turns * static_cast<double>(l2.sector_bytes) / l2.slice_write_bytes_per_cycle;
+      if (request.two_operands) cycles *= 2;
       break;
     case RequestKind::store:
       counters_.l2_sectors += sectors;
