@@ -79,7 +79,7 @@ SassKernel deep_kernel(int sm, bool match) {
     p.clock_into(23 + deep, 15);
   });
   p.end_clock();
-  for (int i = 0; i < deep + 1; ++i) p.store_result(23 + i, i);
+  for (int i = 0; i < deep + 1; ++i) p.store_result_of_warp(23 + i, i, deep + 1);
   p.finish();
   return p.kernel(match ? "match_deep" : "constant_deep");
 }
@@ -177,15 +177,20 @@ void measure(Bench& bench, Findings& findings) {
                         issued.results[static_cast<std::size_t>(i)] - issued.results[0]);
       }
       if (stride == 4 || stride == 128) {
-        arguments.results = deep + 1;
-        for (const char* kernel : {"constant_deep", "match_deep"}) {
-          const SassOutcome rows = module.run(kernel, arguments);
-          for (int i = 0; i < deep + 1; ++i) {
-            findings.sample(
-                std::string("issue of ") + (kernel[0] == 'm' ? "MATCH" : "LDC") + " in a long row, " + what,
-                "instruction", "cycles", i, rows.results[static_cast<std::size_t>(i)] - rows.results[0]);
+        for (const std::uint32_t blocks : {1U, 4U}) {
+          arguments.warps = blocks;
+          arguments.results = static_cast<std::size_t>(deep + 1) * blocks;
+          for (const char* kernel : {"constant_deep", "match_deep"}) {
+            const SassOutcome rows = module.run(kernel, arguments);
+            for (int i = 0; i < deep + 1; ++i) {
+              findings.sample(
+                  std::string("issue of ") + (kernel[0] == 'm' ? "MATCH" : "LDC") + " in a long row, " +
+                      what + (blocks == 1 ? "" : ", on each of four processing blocks"),
+                  "instruction", "cycles", i, rows.results[static_cast<std::size_t>(i)] - rows.results[0]);
+            }
           }
         }
+        arguments.warps = 1;
       }
       arguments.results = 0;
       const auto span = [&](const std::string& kernel) {
