@@ -16,10 +16,12 @@ import re
 import subprocess
 import sys
 
-# The probes that are asked, quick enough for a test of a minute a device.
+# The probes that are asked, quick enough for a test of two minutes a device.
 PROBES = [
-    "constant.sets", "instructions.tracked", "issue.codes", "issue.policy", "issue.schedulers", "issue.steps", "l1.widths",
-    "l2.map", "lsu.access", "matrix.distances", "ptx.latency", "tlb.pages",
+    "constant.chase", "constant.divergent", "constant.operands", "constant.sets", "instructions.intervals", "instructions.tracked",
+    "issue.barrier", "issue.codes", "issue.loops", "issue.policy", "issue.schedulers", "issue.steps", "l1.patterns", "l1.widths",
+    "l2.map", "lsu.access", "lsu.backlog", "lsu.queue", "matrix.distances", "matrix.shapes", "ptx.latency", "registers.banks",
+    "shared.patterns", "tlb.pages",
 ]
 PAPERS = {
     "v100": ["jia2018/v100", "jia2019/v100", "arafa2019/v100", "jia2018/v100_nvlink"],
