@@ -85,6 +85,9 @@ const std::vector<Mechanism>& mechanisms() {
        [](Calibration& c) {
          c.lsu.address_interval = 1;
          c.lsu.address_interval_uniform = 1;
+         c.lsu.address_interval_shared_load = 1;
+         c.lsu.address_interval_store_global = 1;
+         c.lsu.store_global_interval = 1;
          c.lsu.shared_unit_interval = 1;
        }},
       {"shared_conflicts", "Lanes on different words of one bank of shared memory do not take turns.",

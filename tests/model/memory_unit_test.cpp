@@ -90,7 +90,8 @@ TEST(MemoryUnit, ALoadThatMissesTheL1TakesTheWayToTheL2) {
   }
 }
 
-TEST(MemoryUnit, AWarpsSharedLoadTakesAPassForEveryWordOfItsBusiestBank) {
+// Probe lsu.backlog on an H200: a lone processing block's passes come every second cycle.
+TEST(MemoryUnit, ALoneWarpsSharedLoadTakesTwoCyclesForEveryWordOfItsBusiestBank) {
   const MachineSpec spec = one_sm();
   for (const unsigned stride : {1U, 2U, 4U, 8U, 16U, 32U, 3U, 33U}) {
     std::vector<FakeOp> body;
@@ -99,7 +100,7 @@ TEST(MemoryUnit, AWarpsSharedLoadTakesAPassForEveryWordOfItsBusiestBank) {
       body.push_back(load(Opcode::LDS, 8, 4, 4, shared_stride(stride)).stall(1));
     const unsigned passes = stride % 2 == 1 ? 1 : stride;
     const double expected =
-        std::max(passes * spec.sm.memory.conflict_pass_cost, spec.sm.memory.address_interval_shared_load);
+        std::max(passes * spec.sm.memory.conflict_pass_latency, spec.sm.memory.address_interval_shared_load);
     EXPECT_NEAR(cycles_each(spec, body), expected, 0.01) << "stride " << stride;
   }
 }
