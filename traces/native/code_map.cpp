@@ -67,6 +67,7 @@ std::vector<std::uint8_t> classify(std::span<const sass::Instruction> code) {
     if (accesses(i.opcode)) flags |= class_access;
     if (controls(i.opcode)) flags |= class_control;
     if (i.opcode == Opcode::LDGSTS) flags |= class_copy;
+    if (i.opcode == Opcode::MATCH) flags |= class_match;
     classes.push_back(static_cast<std::uint8_t>(flags));
   }
   return classes;

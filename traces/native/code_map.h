@@ -15,8 +15,9 @@ enum : std::uint8_t {
   class_access = 2,   // may access memory
   class_control = 4,  // may change where the warp goes on, its lanes, or wait
   class_copy = 8,     // accesses shared memory at addresses of its own besides (LDGSTS)
-  all_classes = 15,
-  class_end = 16,  // behind the last instruction, where nothing executes
+  class_end = 16,     // behind the last instruction, where nothing executes
+  class_match = 32,   // takes a time that hangs on how many values its lanes hold (MATCH)
+  all_classes = class_guarded | class_access | class_control | class_copy | class_match,
 };
 
 struct CodeMap {

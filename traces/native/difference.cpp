@@ -49,6 +49,9 @@ std::string compare(const traces::Issued& a, const traces::Issued& b) {
     return values("kind of access", static_cast<unsigned>(a.access), static_cast<unsigned>(b.access));
   if (a.bytes_per_lane != b.bytes_per_lane) return values("bytes a lane", a.bytes_per_lane, b.bytes_per_lane);
   if (a.barrier != b.barrier) return values("barrier", a.barrier, b.barrier);
+  // 0 where a trace does not know.
+  if (a.distinct_values != b.distinct_values && a.distinct_values != 0 && b.distinct_values != 0)
+    return values("values among the lanes", a.distinct_values, b.distinct_values);
   if (a.access == traces::MemoryAccess::none) return "";
   for (std::uint32_t rest = a.executed_mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);

@@ -116,7 +116,7 @@ KernelInfo get_kernel_info(Cursor& in) {
   const ByteView classes = in.view(static_cast<std::size_t>(in.bounded(in.left(), "the code's length")));
   info.classes.assign(classes.begin(), classes.end());
   for (const std::uint8_t c : info.classes)
-    if (c > all_classes) in.fail("an unknown class of instructions");
+    if ((c & ~all_classes) != 0) in.fail("an unknown class of instructions");
   if (info.entry >= info.classes.size()) in.fail("an entry outside the code");
   info.warp_instructions = in.varint();
   info.thread_instructions = in.varint();

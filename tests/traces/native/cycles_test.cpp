@@ -101,13 +101,14 @@ INSTANTIATE_TEST_SUITE_P(Devices, ProgramCycles,
                          ::testing::Values(std::pair{"t4", "sm_75"}, std::pair{"h200", "sm_90"}),
                          [](const auto& test) { return std::string(test.param.first); });
 
-// Divergence, named barriers, local memory, atomics that do not decide what comes next, matrices, copies.
+// Divergence, named barriers, local memory, atomics that do not decide what comes next, matrices, copies,
+// matches.
 TEST_P(ProgramCycles, AreTheSame) {
   const std::string sm = std::string(GetParam().second).substr(3);
   const emulator::testing::Suite suite = emulator::testing::read_suite("tests/programs/suite.json");
   const std::set<std::string> wanted{"nested_branches", "switch_table", "function_pointers", "block_scan",
                                      "local_wide",      "atomics_32",   "histogram_256",     "async_copies",
-                                     "shuffle_modes",   "hash_rounds"};
+                                     "shuffle_modes",   "hash_rounds",  "match_values"};
   unsigned checked = 0;
   for (const emulator::testing::SuiteCase& one : suite.cases) {
     if (!wanted.contains(one.name) || one.minimum_architecture > std::stoul(sm)) continue;
@@ -115,7 +116,7 @@ TEST_P(ProgramCycles, AreTheSame) {
     check(cubin_of(suite, one, sm), one.launch);
     ++checked;
   }
-  EXPECT_GE(checked, 8U);
+  EXPECT_GE(checked, 9U);
 }
 
 }  // namespace
