@@ -71,13 +71,7 @@ void MemorySystem::hold(std::uint64_t line) {
 
 void MemorySystem::take(std::span<const MemoryRequest> requests) {
   for (const MemoryRequest& request : requests) {
-    std::uint32_t index = free_;
-    if (index == none) {
-      index = static_cast<std::uint32_t>(pending_.size());
-      pending_.emplace_back();
-    } else {
-      free_ = pending_[index].next;
-    }
+    const std::uint32_t index = pending_.take();
     pending_[index] = {request, 0, false, SectorCache::none, none, none};
     ++counters_.requests;
     calendar_.add(request.at, {index, Stage::leave});
@@ -315,10 +309,10 @@ double MemorySystem::occupy_slice(unsigned slice, const MemoryRequest& request, 
       cycles = sectors * static_cast<double>(l2.sector_bytes) / l2.slice_bytes_per_cycle;
       break;
   }
-  // Arrivals, lookups and data are stages of their own; what comes from the other partition has a way of its
-  // own.
   if (request.kind != RequestKind::load && request.kind != RequestKind::code)
     written_[request.sm * slices_.size() + slice] = true;
+  // Arrivals, lookups and data are stages of their own; what comes from the other partition has a way of its
+  // own.
   double start = static_cast<double>(now);
   if (first) {
     start = arrivals_[slice].serve(start, incoming);
@@ -521,8 +515,7 @@ void MemorySystem::reply(std::uint32_t index, Cycle now, std::vector<MemoryReply
   }
   replies.push_back({up(at) + crossbar.round_trip + pending.extra, request.id, request.sm});
   ++counters_.replies;
-  pending.next = free_;
-  free_ = index;
+  pending_.give_back(index);
 }
 
 std::string MemorySystem::describe() const {

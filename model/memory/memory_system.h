@@ -21,6 +21,7 @@
 #include "model/memory/sector_cache.h"
 #include "model/memory/servers.h"
 #include "model/memory/spec.h"
+#include "model/pool.h"
 #include "model/sm/calendar.h"
 #include "model/sm/instruction_cache.h"
 
@@ -77,7 +78,7 @@ class MemorySystem {
     bool translated = false;
     std::uint32_t copy_entry = 0;  // of the asking slice, where a read leaves its copy
     std::uint32_t behind = none;   // in the queue before its SM's port
-    std::uint32_t next = 0;        // in the free list, or of those who wait for the same line
+    std::uint32_t next = 0;        // of those who wait for the same line
   };
   // Requests that wait for their SM's port, from the next one on.
   struct PortQueue {
@@ -121,8 +122,7 @@ class MemorySystem {
   MemorySpec spec_;
   Calendar<Event> calendar_;
   Cycle last_ = 0;
-  std::vector<Pending> pending_;
-  std::uint32_t free_ = none;
+  Pool<Pending> pending_;
   std::vector<Server> sm_request_;
   std::vector<PortQueue> port_queues_;  // by SM
   std::vector<Server> sm_reply_;

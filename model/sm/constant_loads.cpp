@@ -6,15 +6,9 @@
 namespace warpgauge::model {
 
 void MemoryUnit::serve_constants(const QueuedOp& op, Cycle start) {
-  std::uint32_t id = free_walk_;
-  if (id == none) {
-    id = static_cast<std::uint32_t>(all_walks_.size());
-    all_walks_.emplace_back();
-  } else {
-    free_walk_ = all_walks_[id].next;
-  }
-  ++walks_[op.warp % spec_.subcores];
-  Walk& walk = all_walks_[id];
+  const std::uint32_t id = walks_.take();
+  ++walks_under_way_[subcore_of(op.warp)];
+  Walk& walk = walks_[id];
   walk.warp = op.warp;
   walk.read_counter = op.read_counter;
   walk.write_counter = op.write_counter;
@@ -31,7 +25,7 @@ void MemoryUnit::serve_constants(const QueuedOp& op, Cycle start) {
 }
 
 void MemoryUnit::walk(std::uint32_t id, Cycle now) {
-  Walk& walk = all_walks_[id];
+  Walk& walk = walks_[id];
   Cycle turn = std::max(now, constant_free_);
   constant_free_ = turn + (walk.match ? spec_.memory.match_value_interval : spec_.constant.address_interval);
   if (!walk.match) {
@@ -50,7 +44,7 @@ void MemoryUnit::walk(std::uint32_t id, Cycle now) {
 }
 
 void MemoryUnit::end_turn(std::uint32_t id, Cycle turn) {
-  Walk& walk = all_walks_[id];
+  Walk& walk = walks_[id];
   if (++walk.at < walk.count) {
     const unsigned after = walk.match ? spec_.memory.match_value_latency : spec_.constant.cycles_per_address;
     calendar_.add(turn + after, {EventKind::walk, 0, 7, SmEvent::no_group, false, id});
@@ -62,9 +56,8 @@ void MemoryUnit::end_turn(std::uint32_t id, Cycle turn) {
   };
   if (walk.read_counter != sass::Control::no_barrier) done(turn + walk.war, walk.read_counter, false);
   done(turn + walk.raw, walk.write_counter, true);
-  walk.next = free_walk_;
-  free_walk_ = id;
-  --walks_[walk.warp % spec_.subcores];
+  walks_.give_back(id);
+  --walks_under_way_[subcore_of(walk.warp)];
   if (walk_wanted_) {
     walk_wanted_ = false;
     schedule(turn);

@@ -297,7 +297,7 @@ void MemoryUnit::tick(Cycle now) {
       soonest = std::min(soonest, ready);
       continue;
     }
-    if (op.kind == QueuedKind::constant && walks_[subcore] >= spec_.constant.loads_in_flight) {
+    if (op.kind == QueuedKind::constant && walks_under_way_[subcore] >= spec_.constant.loads_in_flight) {
       walk_wanted_ = true;
       continue;
     }
@@ -335,7 +335,7 @@ void MemoryUnit::serve(const QueuedOp& op, Cycle start) {
     case QueuedKind::none:
       break;
     case QueuedKind::shuffle: {
-      const Cycle turn = data_.direct(op.warp % spec_.subcores, start, 1);
+      const Cycle turn = data_.direct(subcore_of(op.warp), start, 1);
       ++counters_.data_stage_cycles;
       release(start + op.war, op, op.read_counter, false);
       release(turn + op.raw, op, op.write_counter, true);
@@ -368,7 +368,7 @@ void MemoryUnit::serve_shared(const QueuedOp& op, Cycle start) {
   const unsigned busy = passes * spec_.memory.conflict_pass_cost;
   const unsigned extra =
       passes > op.floor_passes ? (passes - op.floor_passes) * spec_.memory.conflict_pass_cost : 0;
-  const Cycle turn = data_.direct(op.warp % spec_.subcores, start, busy);
+  const Cycle turn = data_.direct(subcore_of(op.warp), start, busy);
   counters_.data_stage_cycles += busy;
   if (op.access == MemoryAccess::load) {
     ++counters_.shared_loads;
@@ -393,35 +393,19 @@ void MemoryUnit::serve_shared(const QueuedOp& op, Cycle start) {
 }
 
 std::uint32_t MemoryUnit::new_fill() {
-  if (free_fill_ == none) {
-    fills_.emplace_back();
-    return static_cast<std::uint32_t>(fills_.size() - 1);
-  }
-  const std::uint32_t fill = free_fill_;
-  free_fill_ = fills_[fill].next;
+  const std::uint32_t fill = fills_.take();
   fills_[fill] = {};
   return fill;
 }
 
 std::uint32_t MemoryUnit::new_flight() {
-  if (free_flight_ == none) {
-    flights_.emplace_back();
-    return static_cast<std::uint32_t>(flights_.size() - 1);
-  }
-  const std::uint32_t flight = free_flight_;
-  free_flight_ = flights_[flight].next;
+  const std::uint32_t flight = flights_.take();
   flights_[flight] = {};
   return flight;
 }
 
 void MemoryUnit::wait_for(std::uint32_t fill, std::uint32_t flight) {
-  std::uint32_t waiter = free_waiter_;
-  if (waiter == none) {
-    waiter = static_cast<std::uint32_t>(waiters_.size());
-    waiters_.emplace_back();
-  } else {
-    free_waiter_ = waiters_[waiter].next;
-  }
+  const std::uint32_t waiter = waiters_.take();
   waiters_[waiter] = {flight, fills_[fill].waiters};
   fills_[fill].waiters = waiter;
   ++flights_[flight].remaining;
@@ -478,7 +462,7 @@ void MemoryUnit::store_arrived(std::uint64_t line) {
 }
 
 void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
-  const unsigned subcore = op.warp % spec_.subcores;
+  const unsigned subcore = subcore_of(op.warp);
   const Cycle start = data_.tags(taken, op.tag_passes);
   const bool local = op.space == MemorySpace::local;
   const auto beyond = [&](unsigned passes) {
@@ -640,28 +624,22 @@ void MemoryUnit::reply(std::uint32_t id, Cycle now) {
       if (flight.acknowledged) {
         calendar_.add(now, {EventKind::ack, flight.warp, sass::Control::no_barrier, SmEvent::no_group, false,
                             flight.generation});
+      } else if (flight.walk != none) {
+        end_turn(flight.walk, now + flight.after);
       } else {
-        if (flight.walk != none) {
-          end_turn(flight.walk, now + flight.after);
-          flight.walk = none;
-        } else {
-          // All of the load passes the data stage when its last line is here.
-          const Cycle turn =
-              flight.passes != 0 ? data_.returned(flight.warp % spec_.subcores, now, flight.passes) : now;
-          calendar_.add(turn + flight.after,
-                        {EventKind::release, flight.warp, flight.counter, flight.group, true, 0});
-        }
+        // All of the load passes the data stage when its last line is here.
+        const Cycle turn =
+            flight.passes != 0 ? data_.returned(subcore_of(flight.warp), now, flight.passes) : now;
+        calendar_.add(turn + flight.after,
+                      {EventKind::release, flight.warp, flight.counter, flight.group, true, 0});
       }
       if (fill.load) --loads_in_flight_;
-      flight.next = free_flight_;
-      free_flight_ = waiters_[waiter].flight;
+      flights_.give_back(waiters_[waiter].flight);
     }
-    waiters_[waiter].next = free_waiter_;
-    free_waiter_ = waiter;
+    waiters_.give_back(waiter);
     waiter = next;
   }
-  fill.next = free_fill_;
-  free_fill_ = id;
+  fills_.give_back(id);
   if (blocked_) {
     blocked_ = false;
     schedule(now);

@@ -15,6 +15,7 @@
 
 #include "model/memory/request.h"
 #include "model/memory/sector_cache.h"
+#include "model/pool.h"
 #include "model/sm/calendar.h"
 #include "model/sm/coalescer.h"
 #include "model/sm/constant_cache.h"
@@ -137,7 +138,7 @@ class MemoryUnit {
     std::uint64_t line = 0;
     std::uint8_t sectors = 0;
     std::uint32_t waiters = none;
-    std::uint32_t next = none;  // of the same line, or in the free list
+    std::uint32_t next = none;  // of the same line
     bool load = true;
     bool global_store = false;
     bool constant = false;  // `line` is one of the constant caches
@@ -154,6 +155,7 @@ class MemoryUnit {
     std::uint32_t next = none;
   };
 
+  [[nodiscard]] unsigned subcore_of(unsigned warp) const { return warp % spec_.subcores; }
   [[nodiscard]] StoredLine& stored_line(std::uint64_t line);
   [[nodiscard]] bool store_under_way(std::uint64_t line);
   void store_leaves(std::uint64_t line);
@@ -189,22 +191,18 @@ class MemoryUnit {
   Cycle constants_beyond_;
   std::vector<std::uint32_t> constant_fills_;  // under way
   Cycle constant_free_ = 0;                    // the unit that takes one address or value after the other
-  std::vector<Walk> all_walks_;
-  std::uint32_t free_walk_ = none;
-  std::array<unsigned, max_subcores> walks_{};  // under way
-  bool walk_wanted_ = false;  // by a queue's first instruction
-  Cycle tick_at_ = never;     // scheduled
-  bool blocked_ = false;      // waits for a reply
+  Pool<Walk> walks_;
+  std::array<unsigned, max_subcores> walks_under_way_{};  // by processing block
+  bool walk_wanted_ = false;                              // by a queue's first instruction
+  Cycle tick_at_ = never;                                 // scheduled
+  bool blocked_ = false;                                  // waits for a reply
   unsigned lines_in_flight_ = 0;
   unsigned sectors_in_flight_ = 0;
   unsigned loads_in_flight_ = 0;
   unsigned slot_release_;
-  std::vector<Flight> flights_;
-  std::vector<Fill> fills_;
-  std::vector<Waiter> waiters_;
-  std::uint32_t free_flight_ = none;
-  std::uint32_t free_fill_ = none;
-  std::uint32_t free_waiter_ = none;
+  Pool<Flight> flights_;
+  Pool<Fill> fills_;
+  Pool<Waiter> waiters_;
   std::array<StoredLine, 1024> stored_lines_{};
   std::vector<MemoryRequest> outbox_;
 };

@@ -1,0 +1,37 @@
+// Things that come and go by the number, kept in one vector: what is given back is taken again first.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace warpgauge::model {
+
+// T has a `next`, which is the pool's while nobody holds the thing and its holder's meanwhile.
+template <class T>
+class Pool {
+ public:
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+  // A new one is as T makes it, one that was given back as it was then.
+  std::uint32_t take() {
+    if (free_ == none) {
+      all_.emplace_back();
+      return static_cast<std::uint32_t>(all_.size() - 1);
+    }
+    const std::uint32_t taken = free_;
+    free_ = all_[taken].next;
+    return taken;
+  }
+  void give_back(std::uint32_t which) {
+    all_[which].next = free_;
+    free_ = which;
+  }
+  T& operator[](std::uint32_t which) { return all_[which]; }
+  const T& operator[](std::uint32_t which) const { return all_[which]; }
+
+ private:
+  std::vector<T> all_;
+  std::uint32_t free_ = none;
+};
+
+}  // namespace warpgauge::model
