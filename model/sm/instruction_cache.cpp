@@ -3,17 +3,6 @@
 #include <algorithm>
 
 namespace warpgauge::model {
-namespace {
-
-// The turn of who comes at `now` to what takes one after the other.
-Cycle take_turn(double& free_at, Cycle now, double interval) {
-  const double start = std::max(static_cast<double>(now), free_at);
-  free_at = start + interval;
-  return static_cast<Cycle>(start);
-}
-
-}  // namespace
-
 TagCache::TagCache(unsigned lines, unsigned ways)
     : sets_(std::max(1U, lines / std::max(1U, std::min(ways, std::max(1U, lines))))),
       ways_(std::max(1U, std::min(ways, std::max(1U, lines)))),
@@ -54,7 +43,7 @@ Cycle InstructionL1::request(std::uint64_t line, Cycle now, Cycle& leaves) {
     for (const Delivery& delivery : deliveries_) {
       if (delivery.line == line && delivery.ready > now) return delivery.ready;
     }
-    const Cycle ready = take_turn(free_at_, now, interval_) + spec_.l1_latency;
+    const Cycle ready = deliver_turn(now) + spec_.l1_latency;
     deliveries_[next_delivery_] = {line, ready};
     next_delivery_ = (next_delivery_ + 1) % static_cast<unsigned>(deliveries_.size());
     return ready;
@@ -71,11 +60,11 @@ Cycle InstructionL1::prefetch(std::uint64_t line, Cycle now) {
 Cycle InstructionL1::fetch(std::uint64_t line, Cycle now) {
   ++misses;
   pending_.push_back(line);
-  return take_turn(l2_free_, now, spec_.l2_interval);
+  return static_cast<Cycle>(l2_.occupy(static_cast<double>(now), spec_.l2_interval));
 }
 
 Cycle InstructionL1::deliver(Cycle now) {
-  return spec_.gpc_interval > 0 ? take_turn(free_at_, now, interval_) : now;
+  return spec_.gpc_interval > 0 ? deliver_turn(now) : now;
 }
 
 bool InstructionL1::pending(std::uint64_t line) const {

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/memory/servers.h"
 #include "model/sm/spec.h"
 
 namespace warpgauge::model {
@@ -68,6 +69,9 @@ class InstructionL1 {
 
  private:
   Cycle fetch(std::uint64_t line, Cycle now);
+  Cycle deliver_turn(Cycle now) {
+    return static_cast<Cycle>(delivery_.occupy(static_cast<double>(now), interval_));
+  }
 
   FrontEndSpec spec_;
   TagCache tags_;
@@ -80,8 +84,8 @@ class InstructionL1 {
   std::array<Delivery, 8> deliveries_{};
   unsigned next_delivery_ = 0;
   double interval_;  // between two deliveries
-  double free_at_ = 0;
-  double l2_free_ = 0;
+  Server delivery_;
+  Server l2_;  // asked for one line after the other
 };
 
 // The L0 of one processing block, with its stream buffer.

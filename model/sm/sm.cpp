@@ -529,8 +529,8 @@ Cycle Sm<Sink>::resolve_branch(const StaticOp& op) {
 // late do not (probe issue.release).
 template <class Sink>
 Cycle Sm<Sink>::arrive_at_barrier() {
-  const Cycle turn = std::max(now_, static_cast<Cycle>(barrier_free_));
-  barrier_free_ = std::max(static_cast<double>(now_), barrier_free_) + spec_.issue.barrier_per_warp;
+  const auto turn =
+      static_cast<Cycle>(barrier_unit_.occupy(static_cast<double>(now_), spec_.issue.barrier_per_warp));
   return turn;
 }
 

@@ -184,7 +184,7 @@ class Sm {
   std::uint64_t launched_warps_ = 0;
   std::vector<FinishedBlock> finished_;
   Cycle reconverge_free_ = 0;  // when the SM takes the next BSYNC
-  double barrier_free_ = 0;    // when the barrier unit takes the next arrival
+  Server barrier_unit_;        // takes one arrival after the other
   std::vector<CodeRequest> code_requests_;
   std::vector<std::uint64_t> code_lines_;  // by id of the request
   std::vector<InstructionCounters> by_instruction_;
