@@ -34,14 +34,12 @@ unsigned SectorCache::set_of(std::uint64_t line) const {
 }
 
 std::uint32_t SectorCache::find(std::uint64_t line) {
-  for (std::uint32_t entry = bucket(line); entry != none; entry = lines_[entry].next) {
-    if (lines_[entry].tag != line) continue;
-    const unsigned set = entry / ways_;
-    use(set, lines_[entry]);
-    to_front(set, static_cast<std::uint16_t>(entry - set * ways_));
-    return entry;
-  }
-  return none;
+  const std::uint32_t entry = peek(line);
+  if (entry == none) return none;
+  const unsigned set = entry / ways_;
+  use(set, lines_[entry]);
+  to_front(set, static_cast<std::uint16_t>(entry - set * ways_));
+  return entry;
 }
 
 // Ways that never held a line come first: nobody has moved them from the ring's end.

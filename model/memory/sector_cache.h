@@ -36,7 +36,7 @@ class SectorCache {
   [[nodiscard]] std::uint32_t find(std::uint64_t line);
   // The same, and does not count as a use.
   [[nodiscard]] std::uint32_t peek(std::uint64_t line) const {
-    std::uint32_t entry = buckets_[(line * 0x9e3779b97f4a7c15ULL) >> bucket_shift_];
+    std::uint32_t entry = buckets_[bucket_of(line)];
     while (entry != none && lines_[entry].tag != line) entry = lines_[entry].next;
     return entry;
   }
@@ -57,9 +57,10 @@ class SectorCache {
     --unused_[set];
   }
 
-  [[nodiscard]] std::uint32_t& bucket(std::uint64_t line) {
-    return buckets_[(line * 0x9e3779b97f4a7c15ULL) >> bucket_shift_];
+  [[nodiscard]] std::size_t bucket_of(std::uint64_t line) const {
+    return line * 0x9e3779b97f4a7c15ULL >> bucket_shift_;
   }
+  [[nodiscard]] std::uint32_t& bucket(std::uint64_t line) { return buckets_[bucket_of(line)]; }
 
   unsigned sets_;
   unsigned ways_;

@@ -292,6 +292,22 @@ bool writes(const sass::Instruction& i, unsigned reg) {
   });
 }
 
+// By how much more the result in `reg` has to be older where code[at] multiplies it.
+unsigned missing_age(std::span<const sass::Instruction> code, std::span<const StaticOp> ops, std::size_t at,
+                     unsigned reg, const IssueSpec& spec) {
+  unsigned age = 0;
+  for (std::size_t before = at; before-- > 0 && age < spec.wide_multiply_distance;) {
+    const StaticOp& op = ops[before];
+    if (op.branch || op.variable) return 0;
+    const bool written = writes(code[before], reg);
+    // The high word comes as much later as it takes longer.
+    const bool high = written && code[before].opcode == Opcode::IMAD_HI;
+    age += op.hold + (is_wide_multiply(code[before]) && !high ? spec.wide_multiply_extra : 0U);
+    if (written) return spec.wide_multiply_distance - std::min(age, spec.wide_multiply_distance);
+  }
+  return 0;
+}
+
 // A wide multiplication takes longer to dispatch, and its factors must be older than stall counts make them
 // (probe issue.pairs): code in a row before it is looked through.
 void hold_wide_multiplies(std::span<const sass::Instruction> code, const IssueSpec& spec,
@@ -306,19 +322,7 @@ void hold_wide_multiplies(std::span<const sass::Instruction> code, const IssueSp
       if (operand.access == sass::Access::write || factors == 2) continue;
       ++factors;
       if (operand.kind != OperandKind::register_ || operand.index == sass::Operand::rz) continue;
-      unsigned distance = 0;
-      for (std::size_t before = at; before-- > 0 && distance < spec.wide_multiply_distance;) {
-        const StaticOp& op = ops[before];
-        if (op.branch || op.variable) break;
-        const bool written = writes(code[before], operand.index);
-        // The high word comes as much later as it takes longer.
-        const bool high = written && code[before].opcode == Opcode::IMAD_HI;
-        distance += op.hold + (is_wide_multiply(code[before]) && !high ? spec.wide_multiply_extra : 0U);
-        if (!written) continue;
-        if (distance < spec.wide_multiply_distance)
-          missing = std::max(missing, spec.wide_multiply_distance - distance);
-        break;
-      }
+      missing = std::max(missing, missing_age(code, ops, at, operand.index, spec));
     }
     if (at > 0 && missing > 0) ops[at - 1].late = static_cast<std::uint8_t>(ops[at - 1].late + missing);
   }
