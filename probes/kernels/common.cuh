@@ -45,6 +45,16 @@ static __device__ __forceinline__ void record_warp(u64* out, u64 start, u64 end)
   }
 }
 
+// 16 bytes of global memory that pass the L1, folded into x; and x written four times.
+#define READ16(a)                                                                           \
+  asm volatile(                                                                             \
+      "{ .reg .u32 t, s, r, q; ld.global.cg.v4.u32 {t, s, r, q}, [%1]; xor.b32 %0, %0, t; " \
+      "xor.b32 t, s, r; xor.b32 %0, %0, q; xor.b32 %0, %0, t; }"                            \
+      : "+r"(x)                                                                             \
+      : "l"(a)                                                                              \
+      : "memory");
+#define WRITE16(a) asm volatile("st.global.v4.u32 [%0], {%1, %1, %1, %1};" ::"l"(a), "r"(x) : "memory");
+
 #define REP2(x) x x
 #define REP4(x) REP2(x) REP2(x)
 #define REP8(x) REP4(x) REP4(x)

@@ -2,15 +2,6 @@
 // as fast as they can. How many SMs and warps take part sets the load.
 #include "common.cuh"
 
-#define READ16(a)                                                                           \
-  asm volatile(                                                                             \
-      "{ .reg .u32 t, s, r, q; ld.global.cg.v4.u32 {t, s, r, q}, [%1]; xor.b32 %0, %0, t; " \
-      "xor.b32 t, s, r; xor.b32 %0, %0, q; xor.b32 %0, %0, t; }"                            \
-      : "+r"(x)                                                                             \
-      : "l"(a)                                                                              \
-      : "memory");
-#define WRITE16(a) asm volatile("st.global.v4.u32 [%0], {%1, %1, %1, %1};" ::"l"(a), "r"(x) : "memory");
-
 // Everyone first visits what shall be in the L2: the chase `chase_warm` times four of its ring's slots, the
 // others `laps` times the whole region. Then the window begins. out[0], out[1]: cycles and steps of the
 // chase; out[2]: blocks that are ready; out[3]: one more than the chase's SM, zero before the window. From

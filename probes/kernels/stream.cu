@@ -1,14 +1,6 @@
 // Streams over a large region: bandwidth of L2 and DRAM by mix of reads and writes, latency under load, misses in flight.
 #include "common.cuh"
 
-#define READ16(a)                                                                                         \
-  asm volatile("{ .reg .u32 t, s, r, q; ld.global.cg.v4.u32 {t, s, r, q}, [%1]; xor.b32 %0, %0, t; "      \
-               "xor.b32 t, s, r; xor.b32 %0, %0, q; xor.b32 %0, %0, t; }"                                 \
-               : "+r"(x)                                                                                  \
-               : "l"(a)                                                                                   \
-               : "memory");
-#define WRITE16(a) asm volatile("st.global.v4.u32 [%0], {%1, %1, %1, %1};" ::"l"(a), "r"(x) : "memory");
-
 // `reads` and `writes` of every eight 16-byte accesses; the grid walks the region `rounds` times, a grid's width a step.
 // Reads and writes go to separate halves so that none waits for the other.
 template <int reads, int writes>
