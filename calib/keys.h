@@ -439,7 +439,7 @@
   X(Integer, cycles, begin_overhead, "Start of the kernel, as the elapsed-cycles counter sees it, to the first block's first instruction") \
   X(Integer, cycles, end_overhead, "Last EXIT to the end of the kernel") \
   X(Real, cycles, block_interval, "Between two blocks that the chip's scheduler sends out while there is room") \
-  X(Real, cycles, block_replace_interval, "Between two blocks that it sends to where one has ended") \
+  X(Real, cycles, block_end_interval, "Between two ends of blocks that it takes note of, one after the other; the last one ends the kernel") \
   X(Integer, cycles, sm_block_interval, "Between two blocks that one SM takes, at least") \
   X(Real, cycles, sm_warp_interval, "Between two blocks that one SM takes, for each warp of them") \
   X(Integer, cycles, block_start_latency, "Block sent out to its first instruction") \

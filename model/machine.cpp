@@ -380,7 +380,7 @@ LaunchSpec launch_spec(const calib::Calibration& c) {
   s.begin_overhead = c.launch.begin_overhead;
   s.end_overhead = c.launch.end_overhead;
   s.block_interval = c.launch.block_interval;
-  s.block_replace_interval = c.launch.block_replace_interval;
+  s.block_end_interval = c.launch.block_end_interval;
   s.sm_block_interval = c.launch.sm_block_interval;
   s.sm_warp_interval = c.launch.sm_warp_interval;
   s.block_start_latency = c.launch.block_start_latency;
