@@ -337,7 +337,8 @@
   X(Bytes, bytes, size, "Unified memory of an SM: L1 data and shared") \
   X(Bytes, bytes, line, "Line") \
   X(Bytes, bytes, sector, "Sector, which is what a load fetches") \
-  X(Integer, count, sets, "Sets; the ways follow from what shared memory leaves") \
+  X(Integer, count, sets, "Sets; where there are no tag_ways, the ways follow from what shared memory leaves") \
+  X(Integer, count, tag_ways, "Lines of one set for which there are tags, whatever the data has room for; 0: for as many as that") \
   X(Bytes, bytes, max_data_bytes, "Most that the data cache takes of the unified memory") \
   X(List, bytes, detected_sizes, "Data cache that a pointer chase finds for each carve-out of chip.shared_carveouts") \
   X(Integer, cycles, hit_latency, "Load-to-use of an LDG that hits, in a pointer chase") \

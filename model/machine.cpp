@@ -243,6 +243,7 @@ L1Spec l1_spec(const calib::Calibration& c) {
   s.line_bytes = static_cast<unsigned>(c.l1.line);
   s.sector_bytes = static_cast<unsigned>(c.l1.sector);
   s.sets = c.l1.sets;
+  s.tag_ways = c.l1.tag_ways;
   s.size_bytes = static_cast<unsigned>(c.l1.size);
   s.max_data_bytes = static_cast<unsigned>(c.l1.max_data_bytes);
   s.carveouts = c.chip.shared_carveouts;
