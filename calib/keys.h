@@ -424,6 +424,8 @@
   X(Bytes, bytes, row_bytes, "Row of a bank") \
   X(Integer, cycles, latency, "Load-to-use of an LDG that misses the L2 and hits the TLB") \
   X(Integer, cycles, row_miss_extra, "Added when the row is not open") \
+  X(Real, ns, row_cycle, "Between two rows that one bank opens; 0: rows cost nothing") \
+  X(Real, ns, row_interval, "Between two rows that a channel opens") \
   X(Real, ns, refresh_interval, "Between two refreshes of a bank; 0: none") \
   X(Real, ns, refresh_time, "What a refresh takes; an access to the bank waits for its end") \
   X(Integer, cycles, turnaround, "Cycles of a channel lost between reads and writes") \

@@ -328,6 +328,11 @@ MemorySpec memory_spec(const calib::Calibration& c) {
   dram.latency = c.dram.latency - std::min(c.dram.latency, hit);
   dram.access_bytes = static_cast<unsigned>(c.dram.access_bytes);
   dram.channel_interleave = c.dram.channel_interleave;
+  dram.banks_per_channel = c.dram.banks_per_channel;
+  dram.row_bytes = c.dram.row_bytes;
+  dram.row_cycle = c.dram.row_cycle * sm_hz * 1e-9;
+  dram.row_interval = c.dram.row_interval * sm_hz * 1e-9;
+  dram.row_miss_extra = c.dram.row_miss_extra;
   dram.refresh_interval = c.dram.refresh_interval * sm_hz * 1e-9;
   dram.refresh_time = c.dram.refresh_time * sm_hz * 1e-9;
   dram.read_efficiency = c.dram.read_efficiency / 100;

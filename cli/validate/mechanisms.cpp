@@ -94,6 +94,11 @@ const std::vector<Mechanism>& mechanisms() {
        [](Calibration& c) { c.shared.bank_conflicts = false; }},
       {"l1_tags", "The L1's tags lie in 64 banks and so look up nearly any number of lines at once.",
        [](Calibration& c) { c.l1.tag_lines_per_cycle = 64; }},
+      {"l1_sets", "The L1 holds whatever lines its data has room for.",
+       [](Calibration& c) {
+         c.l1.sets = 4;
+         c.l1.tag_ways = 0;
+       }},
       {"l1_misses", "Any number of misses and loads can be under way.",
        [](Calibration& c) {
          c.l1.misses_in_flight = 1000000;
@@ -132,6 +137,12 @@ const std::vector<Mechanism>& mechanisms() {
       {"dram_latency", "DRAM answers as fast as the L2, at its own bandwidth.",
        [](Calibration& c) { c.dram.latency = c.l2.hit_latency + 1; }},
       {"dram_refresh", "No access meets a refresh.", [](Calibration& c) { c.dram.refresh_interval = 0; }},
+      {"dram_rows", "Every access to DRAM finds its row open.",
+       [](Calibration& c) {
+         c.dram.row_cycle = 0;
+         c.dram.row_interval = 0;
+         c.dram.row_miss_extra = 0;
+       }},
       {"dram_turnaround", "DRAM reaches its peak in reading, in writing and in both.",
        [](Calibration& c) {
          c.dram.read_efficiency = 100;

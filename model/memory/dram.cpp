@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace warpgauge::model {
 namespace {
@@ -22,7 +23,9 @@ std::uint64_t spread(std::uint64_t block) {
 Dram::Dram(const DramSpec& spec) : spec_(spec) {
   Channel channel;
   channel.server = Server(spec.channel_bytes_per_cycle);
+  channel.openings = Server(1);
   channels_.assign(std::max(1U, spec.channels), channel);
+  if (spec.row_cycle > 0) banks_.resize(channels_.size() * std::max(1U, spec.banks_per_channel));
 }
 
 std::size_t Dram::channel_of(std::uint64_t byte) const {
@@ -30,7 +33,8 @@ std::size_t Dram::channel_of(std::uint64_t byte) const {
 }
 
 double Dram::access(std::uint64_t byte, unsigned bytes, bool write, double at) {
-  Channel& channel = channels_[channel_of(byte)];
+  const std::size_t which = channel_of(byte);
+  Channel& channel = channels_[which];
   // How much of the peak a channel reaches depends on the mix of the last few dozen accesses.
   constexpr double memory = 1.0 / 32;
   channel.write_share += ((write ? 1.0 : 0.0) - channel.write_share) * memory;
@@ -48,7 +52,23 @@ double Dram::access(std::uint64_t byte, unsigned bytes, bool write, double at) {
     channel.then = start;
   }
   (write ? channel.writes : channel.reads) += channel.server.busy() - busy_before;
-  return after_refresh(byte, write ? start : start + wait_for_writes(channel));
+  return after_refresh(byte, open_row(byte, which, write ? start : start + wait_for_writes(channel)));
+}
+
+double Dram::open_row(std::uint64_t byte, std::size_t channel, double at) {
+  if (banks_.empty()) return at;
+  const std::uint64_t row = byte / (spec_.row_bytes * channels_.size());
+  const std::size_t banks = banks_.size() / channels_.size();
+  Bank& bank = banks_[channel * banks + spread(row + 0x51ed270bU) % banks];
+  for (Bank::Opening& opening : bank.openings)
+    if (opening.row == row && opening.until > at) return std::max(at, opening.at);
+  const double begin = std::max(channels_[channel].openings.serve(at, spec_.row_interval), bank.free);
+  const double open = begin + spec_.row_miss_extra;
+  bank.free = begin + spec_.row_cycle;
+  bank.openings[bank.last].until = begin;
+  bank.last = (bank.last + 1) % bank.openings.size();
+  bank.openings[bank.last] = {row, open, std::numeric_limits<double>::infinity()};
+  return open;
 }
 
 double Dram::wait_for_writes(const Channel& channel) const {

@@ -72,7 +72,7 @@ void MemorySystem::hold(std::uint64_t line) {
 void MemorySystem::take(std::span<const MemoryRequest> requests) {
   for (const MemoryRequest& request : requests) {
     const std::uint32_t index = pending_.take();
-    pending_[index] = {request, 0, false, SectorCache::none, none, none};
+    pending_[index] = {request, 0, request.sectors, false, SectorCache::none, none, none};
     ++counters_.requests;
     calendar_.add(request.at, {index, Stage::leave});
   }
@@ -273,9 +273,10 @@ double MemorySystem::request_bytes(const MemoryRequest& request) const {
   return header;
 }
 
-double MemorySystem::occupy_slice(unsigned slice, const MemoryRequest& request, bool at_home, Cycle now) {
+double MemorySystem::occupy_slice(unsigned slice, const Pending& pending, bool at_home, Cycle now) {
+  const MemoryRequest& request = pending.request;
   const L2Spec& l2 = spec_.l2;
-  const unsigned sectors = static_cast<unsigned>(std::popcount(request.sectors));
+  const unsigned sectors = static_cast<unsigned>(std::popcount(pending.asked));
   const bool first = !at_home || partition_of_sm(request.sm) == partition_of_line(request.line);
   double incoming = l2.request_bytes;  // bytes from an SM
   double cycles = 0;                   // of the data
@@ -394,7 +395,7 @@ void MemorySystem::slice(std::uint32_t index, Cycle now) {
   }
   const unsigned which = slice_of_line(request.line, own);
   const unsigned sectors = static_cast<unsigned>(std::popcount(request.sectors));
-  double start = occupy_slice(which, request, false, now);
+  double start = occupy_slice(which, pending, false, now);
   if (request.kind == RequestKind::load || request.kind == RequestKind::code) {
     const std::uint32_t entry = entry_of(which, request.line, start);
     SectorCache::Line& line = tags_[which].at(entry);
@@ -406,7 +407,10 @@ void MemorySystem::slice(std::uint32_t index, Cycle now) {
       finish(index, std::max(start, fills_[which][entry]));
       return;
     }
-    line.valid |= request.sectors;
+    // The other partition is asked for whole granules too.
+    pending.asked =
+        static_cast<std::uint8_t>(whole_granules(request.sectors) & ~line.valid) | request.sectors;
+    line.valid |= pending.asked;
     pending.copy_entry = entry;
   } else {
     counters_.l2_hit_sectors += request.kind == RequestKind::store ? sectors : request.turns;
@@ -420,15 +424,15 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
   const MemoryRequest& request = pending.request;
   const L2Spec& l2 = spec_.l2;
   const unsigned which = slice_of_line(request.line, partition_of_line(request.line));
-  const unsigned sectors = static_cast<unsigned>(std::popcount(request.sectors));
+  const unsigned sectors = static_cast<unsigned>(std::popcount(pending.asked));
   const bool atomic = request.kind == RequestKind::atomic || request.kind == RequestKind::reduction;
   if (atomic) pending.extra += l2.atomic_latency;
-  double start = occupy_slice(which, request, true, now);
+  double start = occupy_slice(which, pending, true, now);
   const std::uint32_t entry = entry_of(which, request.line, start);
   SectorCache::Line& line = tags_[which].at(entry);
   double& filled = fills_[which][entry];
   const unsigned hits =
-      static_cast<unsigned>(std::popcount(static_cast<std::uint8_t>(line.valid & request.sectors)));
+      static_cast<unsigned>(std::popcount(static_cast<std::uint8_t>(line.valid & pending.asked)));
   double ready = start;
   if (request.kind == RequestKind::store) {
     counters_.l2_hit_sectors += sectors;  // a store needs nothing of what was there
@@ -442,18 +446,10 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
     const unsigned again = atomic && request.turns > sectors ? request.turns - sectors : 0;
     counters_.l2_hit_sectors += hits + again;
     if (!atomic) counters_.l2_read_hit_sectors += hits;
-    const std::uint8_t missing = static_cast<std::uint8_t>(request.sectors & ~line.valid);
+    const std::uint8_t missing = static_cast<std::uint8_t>(pending.asked & ~line.valid);
     if (missing != 0) {
       // DRAM transfers whole granules: the neighbours of a missing sector come along.
-      const unsigned granule =
-          std::max(1U, std::max(l2.fetch_bytes, spec_.dram.access_bytes) / l2.sector_bytes);
-      const unsigned per_line = l2.line_bytes / l2.sector_bytes;
-      std::uint8_t fetch = 0;
-      for (unsigned first = 0; first < per_line; first += granule) {
-        const auto mask = static_cast<std::uint8_t>(((1U << std::min(granule, per_line)) - 1) << first);
-        if ((missing & mask) != 0) fetch |= mask;
-      }
-      fetch &= static_cast<std::uint8_t>(~line.valid);
+      const auto fetch = static_cast<std::uint8_t>(whole_granules(missing) & ~line.valid);
       const unsigned bytes = static_cast<unsigned>(std::popcount(fetch)) * l2.sector_bytes;
       // What comes takes the slice's way in for writes; none is asked for before there is room for it.
       const double asked = writes_[which].serve(start, bytes);
@@ -475,6 +471,18 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
     copied = std::max(copied, ready + l2.far_extra);
   }
   finish(index, ready);
+}
+
+std::uint8_t MemorySystem::whole_granules(std::uint8_t sectors) const {
+  const L2Spec& l2 = spec_.l2;
+  const unsigned granule = std::max(1U, std::max(l2.fetch_bytes, spec_.dram.access_bytes) / l2.sector_bytes);
+  const unsigned per_line = l2.line_bytes / l2.sector_bytes;
+  std::uint8_t whole = 0;
+  for (unsigned first = 0; first < per_line; first += granule) {
+    const auto mask = static_cast<std::uint8_t>(((1U << std::min(granule, per_line)) - 1) << first);
+    if ((sectors & mask) != 0) whole |= mask;
+  }
+  return whole;
 }
 
 void MemorySystem::finish(std::uint32_t index, double at) {

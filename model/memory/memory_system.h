@@ -74,7 +74,8 @@ class MemorySystem {
   };
   struct Pending {
     MemoryRequest request;
-    unsigned extra = 0;  // latency beyond the round trip
+    unsigned extra = 0;      // latency beyond the round trip
+    std::uint8_t asked = 0;  // sectors that a slice is asked for
     bool translated = false;
     std::uint32_t copy_entry = 0;  // of the asking slice, where a read leaves its copy
     std::uint32_t behind = none;   // in the queue before its SM's port
@@ -110,7 +111,9 @@ class MemorySystem {
   [[nodiscard]] unsigned slice_of_line(std::uint64_t line, unsigned partition) const;
   // What a request takes of the ports on its way out.
   [[nodiscard]] double request_bytes(const MemoryRequest& request) const;
-  double occupy_slice(unsigned slice, const MemoryRequest& request, bool at_home, Cycle now);
+  double occupy_slice(unsigned slice, const Pending& pending, bool at_home, Cycle now);
+  // The sectors with those that DRAM transfers beside them.
+  [[nodiscard]] std::uint8_t whole_granules(std::uint8_t sectors) const;
   // A store takes the sectors from the copy that the other partition may have.
   void drop_copy(std::uint64_t line, std::uint8_t sectors, unsigned home);
   // The line's entry in a slice, made if need be. A dirty line that makes way goes to DRAM at `at`, which

@@ -51,6 +51,11 @@ struct DramSpec {
   unsigned latency = 200;              // beyond an L2 hit
   unsigned access_bytes = 32;
   std::uint64_t channel_interleave = 512;
+  unsigned banks_per_channel = 16;
+  std::uint64_t row_bytes = 1024;
+  double row_cycle = 0;         // between two rows that a bank opens; 0: rows cost nothing
+  double row_interval = 0;      // between two that a channel opens
+  double row_miss_extra = 0;    // an access whose row must be opened
   double refresh_interval = 0;  // cycles between two refreshes of a bank; 0: none
   double refresh_time = 0;      // cycles for which an access to it may have to wait
   double read_efficiency = 1;

@@ -49,6 +49,23 @@ TEST(MemorySystem, AMissTakesTheWayToDramAndAHitTheWayToTheL2) {
   EXPECT_EQ(memory.counters().dram_read_bytes, 128U);
 }
 
+// The counters of random loads on an H200: two lookups a sector on average where half of the lines are far.
+TEST(MemorySystem, TheOtherPartitionIsAskedForWholeGranules) {
+  MemorySpec spec = small();
+  spec.l2.partitions = 2;
+  spec.l2.fetch_bytes = 64;
+  spec.crossbar.gpc_of_sm = {0, 0, 1, 1};
+  MemorySystem memory(spec);
+  std::vector<MemoryRequest> requests;
+  for (unsigned i = 0; i < 1000; ++i) {
+    requests.push_back(request(10 + 50 * i, i * 37));
+    requests.back().sectors = 1;
+  }
+  serve(memory, requests);
+  EXPECT_EQ(memory.counters().dram_read_bytes, 1000U * 64);
+  EXPECT_NEAR(static_cast<double>(memory.counters().l2_read_sectors), 2000, 150);
+}
+
 TEST(MemorySystem, ALoadThatFollowsAMissWaitsForItsData) {
   MemorySystem memory(small());
   const auto replies = serve(memory, {request(10, 5), request(20, 5)});
