@@ -40,6 +40,7 @@ class Program {
   [[nodiscard]] std::span<const sass::Instruction> code() const { return code_; }
   // One more than instructions: the last catches execution that runs past the end.
   [[nodiscard]] std::span<const MicroOp> ops() const { return ops_; }
+  [[nodiscard]] const VectorKernels& kernels() const { return kernels_; }
   [[nodiscard]] std::span<const Refusal> refusals() const { return refusals_; }
   [[nodiscard]] std::uint32_t rows() const { return rows_; }  // that a warp needs
 
@@ -51,6 +52,7 @@ class Program {
   Row literal(std::span<const Literal> words);
 
   std::vector<sass::Instruction> code_;
+  const VectorKernels& kernels_;
   std::vector<MicroOp> ops_;
   std::vector<Literal> literals_;
   std::map<std::vector<Literal>, std::uint32_t> literal_rows_;

@@ -154,8 +154,9 @@ void broadcast_to_uniform(Block&, Warp& warp, const MicroOp& op, std::uint32_t m
 // S2R. mode: number.
 void read_special(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   if (is_clock(op.mode)) make_progress(block);
-  std::uint32_t* const d = row(warp, op.destination);
-  each_lane(mask, [&](unsigned i) { d[i] = special_register(block, warp, op.mode, i); });
+  alignas(64) std::uint32_t values[lanes];
+  special_register_row(block, warp, op.mode, values);
+  block.context->kernels->choose_rows(row(warp, op.destination), mask, 1, values);
 }
 
 void read_special_uniform(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
