@@ -35,19 +35,34 @@ void window_addresses(Block& block, const Warp& warp, const MicroOp& op) {
   block.context->kernels->window_addresses(warp, op, block.access.addresses);
 }
 
-Extent check_global(Block& block, const MicroOp& op, std::uint32_t mask, unsigned bytes, const char* verb) {
+Bounds bounds_of(const Block& block, const std::uint64_t* addresses, std::uint32_t mask,
+                 const Pattern& pattern, unsigned bytes) {
+  if (pattern.consecutive) return {pattern.first, pattern.first + std::uint64_t{lanes - 1} * bytes};
+  if (pattern.same()) return {pattern.first, pattern.first};
+  return block.context->kernels->bounds(addresses, mask);
+}
+
+bool inside(const Block& block, const std::uint64_t* addresses, std::uint32_t mask, const Pattern& pattern,
+            unsigned bytes, std::uint64_t size) {
+  // No address is beyond the bits of all: that answers most questions.
+  if (!pattern.consecutive && pattern.joined() + bytes <= size) return true;
+  return bounds_of(block, addresses, mask, pattern, bytes).highest + bytes <= size;
+}
+
+Pattern check_global(Block& block, const MicroOp& op, std::uint32_t mask, unsigned bytes, const char* verb) {
   const std::uint64_t* const addresses = block.access.addresses;
-  const Extent extent = block.context->kernels->extent(addresses, mask, bytes);
+  const Pattern pattern = block.context->kernels->pattern(addresses, mask, bytes);
+  const Bounds bounds = bounds_of(block, addresses, mask, pattern, bytes);
   const DeviceMemory& memory = *block.context->memory;
   if (block.hints_of != memory.releases()) {
     block.hints.fill(AllocationHint{});
     block.hints_of = memory.releases();
   }
   AllocationHint& hint = block.hints[op.index % block.hints.size()];
-  const bool aligned = (extent.joined & (bytes - 1)) == 0;
-  if (aligned && extent.lowest >= hint.begin && extent.highest < hint.end &&
-      bytes <= hint.end - extent.highest)
-    return extent;
+  const bool aligned = (pattern.joined() & (bytes - 1)) == 0;
+  if (aligned && bounds.lowest >= hint.begin && bounds.highest < hint.end &&
+      bytes <= hint.end - bounds.highest)
+    return pattern;
 
   each_lane(mask, [&](unsigned i) {
     const Allocation* const found = memory.find(addresses[i], bytes);
@@ -61,14 +76,15 @@ Extent check_global(Block& block, const MicroOp& op, std::uint32_t mask, unsigne
     if ((addresses[i] & (bytes - 1)) != 0) misaligned("global", verb, bytes, addresses[i], i);
     hint = {found->begin, found->end()};
   });
-  return extent;
+  return pattern;
 }
 
-Extent check_shared(const Block& block, const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes,
-                    const char* verb) {
+Pattern check_shared(const Block& block, const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes,
+                     const char* verb) {
   const std::uint64_t size = block.context->shared_bytes;
-  const Extent extent = block.context->kernels->extent(addresses, mask, bytes);
-  if (extent.highest + bytes <= size && (extent.joined & (bytes - 1)) == 0) return extent;
+  const Pattern pattern = block.context->kernels->pattern(addresses, mask, bytes);
+  if ((pattern.joined() & (bytes - 1)) == 0 && inside(block, addresses, mask, pattern, bytes, size))
+    return pattern;
   each_lane(mask, [&](unsigned i) {
     if (addresses[i] + bytes > size)
       throw LaneFault{FaultKind::shared_out_of_range,
@@ -77,7 +93,7 @@ Extent check_shared(const Block& block, const std::uint64_t* addresses, std::uin
                       i};
     if ((addresses[i] & (bytes - 1)) != 0) misaligned("shared", verb, bytes, addresses[i], i);
   });
-  return extent;
+  return pattern;
 }
 
 void check_local(const Block& block, std::uint32_t mask, unsigned bytes, const char* verb) {

@@ -20,10 +20,16 @@ void global_addresses(Block& block, const Warp& warp, const MicroOp& op);
 // As above, 32-bit, with the base scaled by op.extra2.
 void window_addresses(Block& block, const Warp& warp, const MicroOp& op);
 
+Bounds bounds_of(const Block& block, const std::uint64_t* addresses, std::uint32_t mask,
+                 const Pattern& pattern, unsigned bytes);
+// Do all accesses lie in the first `size` bytes?
+bool inside(const Block& block, const std::uint64_t* addresses, std::uint32_t mask, const Pattern& pattern,
+            unsigned bytes, std::uint64_t size);
+
 // Throws LaneFault unless every lane's access is aligned and inside an allocation or the window.
-Extent check_global(Block& block, const MicroOp& op, std::uint32_t mask, unsigned bytes, const char* verb);
-Extent check_shared(const Block& block, const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes,
-                    const char* verb);
+Pattern check_global(Block& block, const MicroOp& op, std::uint32_t mask, unsigned bytes, const char* verb);
+Pattern check_shared(const Block& block, const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes,
+                     const char* verb);
 void check_local(const Block& block, std::uint32_t mask, unsigned bytes, const char* verb);
 
 inline void record(Block& block, traces::MemorySpace space, traces::MemoryAccess access, unsigned bytes,

@@ -124,18 +124,19 @@ bool whole_words(const MicroOp& op) {
 void load_global_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const auto cell = static_cast<Cell>(op.mode);
   const unsigned bytes = cell_bytes(cell);
-  const Extent extent = check_global(block, op, mask, bytes, "read");
+  const Pattern pattern = check_global(block, op, mask, bytes, "read");
   record(block, MemorySpace::global, MemoryAccess::load, bytes, mask);
   std::uint32_t* const destination = row(warp, op.destination);
   const DeviceMemory& memory = *block.context->memory;
   const std::uint64_t* const addresses = block.access.addresses;
-  const bool row = extent.consecutive && cell == Cell::b32;
+  const bool row = pattern.consecutive && cell == Cell::b32;
   if (block.log != nullptr &&
-      (row ? block.log->may_hold_row(extent.lowest) : block.log->may_hold(addresses, mask))) {
+      (row ? block.log->may_hold_row(pattern.first) : block.log->may_hold(addresses, mask))) {
     const SeenCells seen(block, mask);
     load_lanes(destination, mask, cell, [&](unsigned i) { return seen(i); });
   } else if (whole_words(op))
-    block.context->kernels->load_words(destination, mask, bytes / 4, memory.host_offset(), addresses, extent);
+    block.context->kernels->load_words(destination, mask, bytes / 4, memory.host_offset(), addresses,
+                                       pattern);
   else
     load_lanes(destination, mask, cell, [&](unsigned i) { return memory.host(addresses[i]); });
 }
@@ -143,21 +144,21 @@ void load_global_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t m
 void store_global_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const auto cell = static_cast<Cell>(op.mode);
   const unsigned bytes = cell_bytes(cell);
-  const Extent extent = check_global(block, op, mask, bytes, "write");
+  const Pattern pattern = check_global(block, op, mask, bytes, "write");
   record(block, MemorySpace::global, MemoryAccess::store, bytes, mask);
   make_progress(block);
   const std::uint32_t* const data = source(warp, op.d);
   const DeviceMemory& memory = *block.context->memory;
   const std::uint64_t* const addresses = block.access.addresses;
   const bool whole = mask == all_lanes && whole_words(op);
-  if (block.log != nullptr && whole && extent.consecutive && bytes == 4)
-    block.log->store_row(block.cycle, extent.lowest, data);
+  if (block.log != nullptr && whole && pattern.consecutive && bytes == 4)
+    block.log->store_row(block.cycle, pattern.first, data);
   else if (block.log != nullptr)
     block.log->store(op, mask, block.cycle, addresses, data);
   else if (whole)
-    block.context->kernels->store_words(data, bytes / 4, memory.host_offset(), addresses, extent);
+    block.context->kernels->store_words(data, bytes / 4, memory.host_offset(), addresses, pattern);
   else
-    store_cells(op, mask, addresses, data, memory.host(extent.lowest), extent.lowest);
+    store_lanes(data, mask, cell, [&](unsigned i) { return memory.host(addresses[i]); });
 }
 
 // Shared memory belongs to the block, and a block to one thread of the host.
@@ -165,13 +166,13 @@ void load_shared_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t m
   const auto cell = static_cast<Cell>(op.mode);
   const unsigned bytes = cell_bytes(cell);
   const std::uint64_t* const addresses = block.access.addresses;
-  const Extent extent = check_shared(block, addresses, mask, bytes, "read");
+  const Pattern pattern = check_shared(block, addresses, mask, bytes, "read");
   record(block, MemorySpace::shared, MemoryAccess::load, bytes, mask);
   block.listened = true;
   const auto* const base = reinterpret_cast<const std::byte*>(block.shared);
   std::uint32_t* const destination = row(warp, op.destination);
   if (cell >= Cell::b32)
-    block.context->kernels->load_words(destination, mask, bytes / 4, place(base), addresses, extent);
+    block.context->kernels->load_words(destination, mask, bytes / 4, place(base), addresses, pattern);
   else
     load_lanes(destination, mask, cell, [=](unsigned i) { return base + addresses[i]; });
 }
@@ -180,13 +181,13 @@ void store_shared_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t 
   const auto cell = static_cast<Cell>(op.mode);
   const unsigned bytes = cell_bytes(cell);
   const std::uint64_t* const addresses = block.access.addresses;
-  const Extent extent = check_shared(block, addresses, mask, bytes, "write");
+  const Pattern pattern = check_shared(block, addresses, mask, bytes, "write");
   record(block, MemorySpace::shared, MemoryAccess::store, bytes, mask);
   make_progress(block);
   auto* const base = reinterpret_cast<std::byte*>(block.shared);
   const std::uint32_t* const data = source(warp, op.d);
   if (mask == all_lanes && cell >= Cell::b32)
-    block.context->kernels->store_words(data, bytes / 4, place(base), addresses, extent);
+    block.context->kernels->store_words(data, bytes / 4, place(base), addresses, pattern);
   else
     store_lanes(data, mask, cell, [=](unsigned i) { return base + addresses[i]; });
 }
@@ -264,12 +265,14 @@ void read_constant(Block& block, Warp& warp, const MicroOp& op, std::uint32_t ma
   const unsigned bytes = cell_bytes(cell);
   record(block, MemorySpace::constant, MemoryAccess::load, bytes, mask);
   std::uint32_t* const destination = row(warp, op.destination);
-  const Extent extent = block.context->kernels->extent(block.access.addresses, mask, bytes);
-  if (op.extra < block.context->constants.size()) {
+  const std::uint64_t* const addresses = block.access.addresses;
+  const Pattern pattern = block.context->kernels->pattern(addresses, mask, bytes);
+  if (cell >= Cell::b32 && op.extra < block.context->constants.size() &&
+      (pattern.joined() & (bytes - 1)) == 0) {
     const auto& bank = block.context->constants[op.extra];
-    if (cell >= Cell::b32 && (extent.joined & (bytes - 1)) == 0 && extent.highest + bytes <= bank.size()) {
-      block.context->kernels->load_words(destination, mask, bytes / 4, place(bank.data()),
-                                         block.access.addresses, extent);
+    if (inside(block, addresses, mask, pattern, bytes, bank.size())) {
+      block.context->kernels->load_words(destination, mask, bytes / 4, place(bank.data()), addresses,
+                                         pattern);
       return;
     }
   }

@@ -26,12 +26,16 @@
 namespace warpgauge::emulator {
 
 // What the addresses of the lanes in a mask have in common.
-struct Extent {
+struct Pattern {
+  std::uint64_t first = 0;      // one of them; the lowest where they are consecutive
+  std::uint64_t different = 0;  // bits in which others differ from it; of consecutive ones 0
+  bool consecutive = false;     // all 32 lanes, each where the one before it ends
+  [[nodiscard]] bool same() const { return different == 0 && !consecutive; }
+  [[nodiscard]] std::uint64_t joined() const { return first | different; }
+};
+struct Bounds {
   std::uint64_t lowest = 0;
   std::uint64_t highest = 0;
-  std::uint64_t joined = 0;  // every bit that one of them has
-  bool consecutive = false;  // all 32 lanes, each where the one before it ends
-  bool same = false;
 };
 
 // Parts of loads and stores. `addresses`: one a lane; `mask` is not empty. Words lie in rows of 32 lanes, as
@@ -42,12 +46,13 @@ struct MemoryKernels {
   void (*global_addresses)(const Warp& warp, const MicroOp& op, std::uint64_t* addresses) = nullptr;
   void (*window_addresses)(const Warp& warp, const MicroOp& op, std::uint64_t* addresses) = nullptr;
   void (*same_address)(std::uint64_t address, std::uint64_t* addresses) = nullptr;
-  Extent (*extent)(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes) = nullptr;
+  Pattern (*pattern)(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes) = nullptr;
+  Bounds (*bounds)(const std::uint64_t* addresses, std::uint32_t mask) = nullptr;
   void (*load_words)(std::uint32_t* destination, std::uint32_t mask, unsigned words, std::uint64_t base,
-                     const std::uint64_t* addresses, const Extent& where) = nullptr;
+                     const std::uint64_t* addresses, const Pattern& where) = nullptr;
   // By all lanes.
   void (*store_words)(const std::uint32_t* data, unsigned words, std::uint64_t base,
-                      const std::uint64_t* addresses, const Extent& where) = nullptr;
+                      const std::uint64_t* addresses, const Pattern& where) = nullptr;
   // The lanes in `mask` of `from`, the others stay.
   void (*choose_rows)(std::uint32_t* destination, std::uint32_t mask, unsigned rows,
                       const std::uint32_t* from) = nullptr;

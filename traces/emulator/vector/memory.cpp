@@ -47,13 +47,13 @@ inline void masked(const std::uint64_t* addresses, std::uint32_t mask, std::uint
   for (unsigned i = 0; i < lanes; ++i) out[i] = (lane_bit[i] & mask) != 0 ? addresses[i] : any;
 }
 
-Extent extent(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes) {
+Pattern pattern(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes) {
   alignas(64) std::uint64_t chosen[lanes];
   if (mask == all_lanes) {
     const std::uint64_t first = addresses[0];
     std::uint64_t different = 0;
     for (unsigned i = 0; i < lanes; ++i) different |= addresses[i] ^ (first + std::uint64_t{i} * bytes);
-    if (different == 0) return {first, first + std::uint64_t{lanes - 1} * bytes, first, true, false};
+    if (different == 0) return {first, 0, true};
   } else {
     masked(addresses, mask, chosen);
     addresses = chosen;
@@ -61,14 +61,22 @@ Extent extent(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes
   const std::uint64_t first = addresses[0];
   std::uint64_t different = 0;
   for (unsigned i = 0; i < lanes; ++i) different |= addresses[i] ^ first;
-  if (different == 0) return {first, first, first, false, true};
-  std::uint64_t lowest = first;
-  std::uint64_t highest = first;
+  return {first, different, false};
+}
+
+Bounds bounds(const std::uint64_t* addresses, std::uint32_t mask) {
+  alignas(64) std::uint64_t chosen[lanes];
+  if (mask != all_lanes) {
+    masked(addresses, mask, chosen);
+    addresses = chosen;
+  }
+  std::uint64_t lowest = addresses[0];
+  std::uint64_t highest = addresses[0];
   for (unsigned i = 0; i < lanes; ++i) {
     lowest = addresses[i] < lowest ? addresses[i] : lowest;
     highest = addresses[i] > highest ? addresses[i] : highest;
   }
-  return {lowest, highest, first | different, false, false};
+  return {lowest, highest};
 }
 
 // The whole row, which a mask then chooses from: nothing that `destination` has can be an address any more.
@@ -104,14 +112,14 @@ void choose_rows(std::uint32_t* destination, std::uint32_t mask, unsigned rows, 
 }
 
 void load_words(std::uint32_t* destination, std::uint32_t mask, unsigned words, std::uint64_t base,
-                const std::uint64_t* addresses, const Extent& where) {
+                const std::uint64_t* addresses, const Pattern& where) {
   if (where.consecutive && words == 1) {
-    const AnyWord* const from = &word_at(base + where.lowest);
+    const AnyWord* const from = &word_at(base + where.first);
     WARPGAUGE_LANES
     for (unsigned i = 0; i < lanes; ++i) destination[i] = from[i];
-  } else if (where.same) {
+  } else if (where.same()) {
     for (unsigned k = 0; k < words; ++k) {
-      const std::uint32_t word = word_at(base + where.lowest + 4 * std::uint64_t{k});
+      const std::uint32_t word = word_at(base + where.first + 4 * std::uint64_t{k});
       for_lanes(destination + std::size_t{k} * lanes, mask, [=](unsigned) { return word; });
     }
   } else if (mask == all_lanes) {
@@ -127,9 +135,9 @@ void load_words(std::uint32_t* destination, std::uint32_t mask, unsigned words, 
 
 // Of lanes that write to the same place the last one's word stays.
 void store_words(const std::uint32_t* data, unsigned words, std::uint64_t base,
-                 const std::uint64_t* addresses, const Extent& where) {
+                 const std::uint64_t* addresses, const Pattern& where) {
   if (where.consecutive && words == 1) {
-    AnyWord* const to = &word_at(base + where.lowest);
+    AnyWord* const to = &word_at(base + where.first);
     WARPGAUGE_LANES
     for (unsigned i = 0; i < lanes; ++i) to[i] = data[i];
   } else if (words == 1) {
@@ -146,8 +154,8 @@ void store_words(const std::uint32_t* data, unsigned words, std::uint64_t base,
 }  // namespace
 
 void WARPGAUGE_VARIANT(fill_memory)(VectorKernels& table) {
-  table.memory = {global_addresses, window_addresses, same_address, extent,
-                  load_words,       store_words,      choose_rows};
+  table.memory = {global_addresses, window_addresses, same_address, pattern,
+                  bounds,           load_words,       store_words,  choose_rows};
 }
 
 }  // namespace warpgauge::emulator
