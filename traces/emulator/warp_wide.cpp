@@ -137,18 +137,16 @@ void reduce_warp(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   broadcast(warp, op.destination, total);
 }
 
-// R2UR: the value of the lowest lane. mode 1: of all lanes, joined by OR. Pd: whether all lanes agree.
+// R2UR: the value of the lowest lane. mode 1: of all lanes, joined by OR. Pd: which lanes have another value;
+// compilers go round a loop with those until none is left.
 void broadcast_to_uniform(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t* const a = source(warp, op.a);
-  const std::uint32_t first = a[std::countr_zero(mask)];
-  std::uint32_t joined = 0;
-  bool same = true;
-  each_lane(mask, [&](unsigned i) {
-    joined |= a[i];
-    same = same && a[i] == first;
-  });
-  broadcast(warp, op.destination, op.mode != 0 ? joined : first);
-  set_predicate(warp, op.predicate_destination, same ? all_lanes : 0, all_lanes);
+  std::uint32_t result = a[std::countr_zero(mask)];
+  if (op.mode != 0) each_lane(mask, [&](unsigned i) { result |= a[i]; });
+  std::uint32_t others = 0;
+  each_lane(mask, [&](unsigned i) { others |= (a[i] != result ? 1U : 0U) << i; });
+  broadcast(warp, op.destination, result);
+  set_predicate(warp, op.predicate_destination, others, mask);
 }
 
 // S2R. mode: number.
