@@ -89,6 +89,13 @@ TEST_P(SharedBarriers, CountArrivalsOfAllKinds) {
   for (unsigned i = 0; i < 32; ++i) EXPECT_EQ(counts[32 + i], 1000 - 3 * i) << i;
 }
 
+TEST_P(SharedBarriers, MayDifferFromLaneToLane) {
+  const DeviceAddress out = device.upload(std::vector<unsigned>(32));
+  launch("count_in_lanes", 1, 32, out);
+  const auto counts = device.download<unsigned>(out, 32);
+  for (unsigned i = 0; i < 32; ++i) EXPECT_EQ(counts[i], i % 3 == 1 ? 0 : 100 + i / 4) << i;
+}
+
 TEST_P(SharedBarriers, ThatNoOneCompletesAreADeadlock) {
   const DeviceAddress out = device.upload(std::vector<unsigned>(64));
   Launch waits = make_launch(module, "wait_for_nobody", {1}, {64}, out);

@@ -137,15 +137,14 @@ void reduce_warp(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   broadcast(warp, op.destination, total);
 }
 
-// R2UR: the value of the lowest lane. mode 1: of all lanes, joined by OR. Pd: which lanes have another value;
-// compilers go round a loop with those until none is left.
+// R2UR: the value of the lowest lane. Pd: which lanes have another value; mode 1 (.OR): or had one in an R2UR
+// before. Compilers go round a loop with those until none is left.
 void broadcast_to_uniform(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t* const a = source(warp, op.a);
-  std::uint32_t result = a[std::countr_zero(mask)];
-  if (op.mode != 0) each_lane(mask, [&](unsigned i) { result |= a[i]; });
-  std::uint32_t others = 0;
-  each_lane(mask, [&](unsigned i) { others |= (a[i] != result ? 1U : 0U) << i; });
-  broadcast(warp, op.destination, result);
+  const std::uint32_t first = a[std::countr_zero(mask)];
+  std::uint32_t others = op.mode != 0 ? warp.predicates[op.predicate_destination] : 0;
+  each_lane(mask, [&](unsigned i) { others |= (a[i] != first ? 1U : 0U) << i; });
+  broadcast(warp, op.destination, first);
   set_predicate(warp, op.predicate_destination, others, mask);
 }
 

@@ -144,6 +144,14 @@ extern "C" __global__ void count_down(unsigned* out) {
   out[32 + threadIdx.x] = pending(arrive_without_end(&barrier, 3));
 }
 
+// Objects and counts that differ from lane to lane, in lanes that are no neighbours.
+extern "C" __global__ void count_in_lanes(unsigned* out) {
+  __shared__ std::uint64_t barriers[32];
+  if (threadIdx.x % 3 == 1) return;
+  init(&barriers[31 - threadIdx.x], 100 + threadIdx.x / 4);
+  out[threadIdx.x] = pending(arrive_without_end(&barriers[31 - threadIdx.x], 2));
+}
+
 // One arrival is missing.
 extern "C" __global__ void wait_for_nobody(unsigned* out) {
   __shared__ std::uint64_t barrier;
