@@ -82,6 +82,7 @@ void check_caches(const Calibration& c, const Checker& checker) {
   checker.power_of_two(c.l1.sector, "l1.sector");
   checker.multiple(c.l1.line, c.l1.sector, "l1.line", "l1.sector");
   checker.positive(c.l1.sets, "l1.sets");
+  if (c.l1.tag_ways != 0) checker.power_of_two(c.l1.sets, "l1.sets");
   checker.positive(c.l1.tag_lines_per_cycle, "l1.tag_lines_per_cycle");
   checker.positive(c.l1.bytes_per_cycle, "l1.bytes_per_cycle");
   checker.positive(c.l1.misses_in_flight, "l1.misses_in_flight");

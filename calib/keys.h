@@ -337,7 +337,8 @@
   X(Bytes, bytes, size, "Unified memory of an SM: L1 data and shared") \
   X(Bytes, bytes, line, "Line") \
   X(Bytes, bytes, sector, "Sector, which is what a load fetches") \
-  X(Integer, count, sets, "Sets; the ways follow from what shared memory leaves") \
+  X(Integer, count, sets, "Sets; where there are no tag_ways, the ways follow from what shared memory leaves") \
+  X(Integer, count, tag_ways, "Lines of one set for which there are tags, whatever the data has room for; 0: for as many as that") \
   X(Bytes, bytes, max_data_bytes, "Most that the data cache takes of the unified memory") \
   X(List, bytes, detected_sizes, "Data cache that a pointer chase finds for each carve-out of chip.shared_carveouts") \
   X(Integer, cycles, hit_latency, "Load-to-use of an LDG that hits, in a pointer chase") \
@@ -439,7 +440,7 @@
   X(Integer, cycles, begin_overhead, "Start of the kernel, as the elapsed-cycles counter sees it, to the first block's first instruction") \
   X(Integer, cycles, end_overhead, "Last EXIT to the end of the kernel") \
   X(Real, cycles, block_interval, "Between two blocks that the chip's scheduler sends out while there is room") \
-  X(Real, cycles, block_replace_interval, "Between two blocks that it sends to where one has ended") \
+  X(Real, cycles, block_end_interval, "Between two ends of blocks that it takes note of, one after the other; the last one ends the kernel") \
   X(Integer, cycles, sm_block_interval, "Between two blocks that one SM takes, at least") \
   X(Real, cycles, sm_warp_interval, "Between two blocks that one SM takes, for each warp of them") \
   X(Integer, cycles, block_start_latency, "Block sent out to its first instruction") \

@@ -243,6 +243,7 @@ L1Spec l1_spec(const calib::Calibration& c) {
   s.line_bytes = static_cast<unsigned>(c.l1.line);
   s.sector_bytes = static_cast<unsigned>(c.l1.sector);
   s.sets = c.l1.sets;
+  s.tag_ways = c.l1.tag_ways;
   s.size_bytes = static_cast<unsigned>(c.l1.size);
   s.max_data_bytes = static_cast<unsigned>(c.l1.max_data_bytes);
   s.carveouts = c.chip.shared_carveouts;
@@ -380,7 +381,7 @@ LaunchSpec launch_spec(const calib::Calibration& c) {
   s.begin_overhead = c.launch.begin_overhead;
   s.end_overhead = c.launch.end_overhead;
   s.block_interval = c.launch.block_interval;
-  s.block_replace_interval = c.launch.block_replace_interval;
+  s.block_end_interval = c.launch.block_end_interval;
   s.sm_block_interval = c.launch.sm_block_interval;
   s.sm_warp_interval = c.launch.sm_warp_interval;
   s.block_start_latency = c.launch.block_start_latency;

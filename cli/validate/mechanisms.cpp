@@ -153,10 +153,10 @@ const std::vector<Mechanism>& mechanisms() {
          c.launch.begin_overhead = 0;
          c.launch.end_overhead = 0;
        }},
-      {"block_launch", "Blocks start at once wherever there is room.",
+      {"block_launch", "Blocks start at once wherever there is room, and end all at once.",
        [](Calibration& c) {
          c.launch.block_interval = 0;
-         c.launch.block_replace_interval = 0;
+         c.launch.block_end_interval = 0;
          c.launch.sm_block_interval = 0;
          c.launch.sm_warp_interval = 0;
          c.launch.block_start_latency = 0;

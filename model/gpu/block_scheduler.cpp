@@ -68,9 +68,12 @@ BlockScheduler::BlockScheduler(const LaunchSpec& spec, unsigned sms, std::uint64
   std::make_heap(rooms_.begin(), rooms_.end(), later);
 }
 
-void BlockScheduler::freed(unsigned sm, Cycle at) {
-  rooms_.push_back({at, sm, sequence_++, true});
+Cycle BlockScheduler::freed(unsigned sm, Cycle at) {
+  note_free_ = std::max(note_free_, static_cast<double>(at)) + spec_.block_end_interval;
+  const auto noted = static_cast<Cycle>(note_free_);
+  rooms_.push_back({noted, sm, sequence_++, true});
   std::push_heap(rooms_.begin(), rooms_.end(), later);
+  return noted;
 }
 
 void BlockScheduler::place(Cycle earliest, const std::function<void(const Placed&)>& start) {
@@ -84,8 +87,7 @@ void BlockScheduler::place(Cycle earliest, const std::function<void(const Placed
 
 void BlockScheduler::send(const Room& room, Cycle earliest, const std::function<void(const Placed&)>& start) {
   const double ready = std::max(static_cast<double>(std::max(room.at, sm_free_[room.sm])), free_);
-  free_ = std::max(free_, static_cast<double>(room.at)) +
-          (room.replaces ? spec_.block_replace_interval : spec_.block_interval);
+  free_ = std::max(free_, static_cast<double>(room.at)) + spec_.block_interval;
   const auto sent = static_cast<Cycle>(std::ceil(ready));
   sm_free_[room.sm] = sent + static_cast<Cycle>(spec_.sm_block_interval);
   const unsigned latency = room.replaces ? spec_.block_replace_latency : spec_.block_start_latency;

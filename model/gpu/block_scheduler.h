@@ -14,10 +14,10 @@ enum class PlacementOrder : std::uint8_t { linear, tpc_first, gpc_interleaved, m
 struct LaunchSpec {
   unsigned begin_overhead = 0;
   unsigned end_overhead = 0;
-  double block_interval = 0;          // between two blocks that leave the chip's scheduler
-  double block_replace_interval = 0;  // the same where they take the places of others
-  double sm_block_interval = 0;       // between two that one SM takes
-  double sm_warp_interval = 0;        // the same for each warp of a block, if that is more
+  double block_interval = 0;      // between two blocks that leave the chip's scheduler
+  double block_end_interval = 0;  // between two ends of blocks that it takes note of
+  double sm_block_interval = 0;   // between two that one SM takes
+  double sm_warp_interval = 0;    // the same for each warp of a block, if that is more
   unsigned block_start_latency = 0;
   unsigned warp_interval = 0;
   unsigned block_replace_latency = 0;
@@ -39,8 +39,10 @@ class BlockScheduler {
     Cycle at = 0;  // first instruction
   };
 
-  // A block of an SM has ended; its room is free from `at`.
-  void freed(unsigned sm, Cycle at);
+  // A block of an SM has ended at `at`, not before any that ended earlier has been told. Returns when the
+  // scheduler has taken note of it, one after the other: from then on its room is free, and a kernel ends no
+  // sooner than its last block is noted.
+  Cycle freed(unsigned sm, Cycle at);
 
   // Hands out all blocks for which there is room; none starts before `earliest`.
   void place(Cycle earliest, const std::function<void(const Placed&)>& start);
@@ -62,6 +64,7 @@ class BlockScheduler {
   std::vector<Room> rooms_;  // heap, earliest first
   std::uint64_t sequence_ = 0;
   double free_ = 0;             // when the scheduler sends its next block
+  double note_free_ = 0;        // when it takes note of the next end
   std::vector<Cycle> sm_free_;  // when an SM takes its next block
 };
 

@@ -155,17 +155,18 @@ class Chip {
         sms_[reply.sm]->deliver(reply);
         last_reply_ = std::max(last_reply_, reply.at);
       }
-      bool ended = false;
+      ended_.clear();
       for (unsigned id = 0; id < sms_.size(); ++id) {
         for (const FinishedBlock& block : sms_[id]->finished()) {
           stream_.end_block(block.handle);
-          last_end_ = std::max(last_end_, block.at);
-          scheduler_.freed(id, block.at);
-          ended = true;
+          ended_.push_back({block.at, id});
         }
         sms_[id]->finished().clear();
       }
-      if (ended && !scheduler_.done()) place(until);
+      std::stable_sort(ended_.begin(), ended_.end(),
+                       [](const Ended& a, const Ended& b) { return a.at < b.at; });
+      for (const Ended& end : ended_) last_end_ = std::max(last_end_, scheduler_.freed(end.sm, end.at));
+      if (!ended_.empty() && !scheduler_.done()) place(until);
       now = until;
     }
     check();
@@ -213,6 +214,11 @@ class Chip {
   std::vector<Sink>& sinks() { return sinks_; }
 
  private:
+  struct Ended {
+    Cycle at = 0;
+    unsigned sm = 0;
+  };
+
   unsigned l1_data_bytes() const {
     const L1Spec& l1 = spec_.sm.l1;
     for (std::size_t i = 0; i < l1.carveouts.size() && i < l1.data_sizes.size(); ++i) {
@@ -297,6 +303,7 @@ class Chip {
   std::vector<std::unique_ptr<Sm<Sink>>> sms_;
   std::vector<MemoryRequest> requests_;
   std::vector<MemoryReply> replies_;
+  std::vector<Ended> ended_;                  // blocks of this window
   std::vector<unsigned> runnable_;            // SMs that do something in this window
   std::vector<std::exception_ptr> failures_;  // by SM
   Cycle last_end_ = 0;

@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace warpgauge::model {
 
-SectorCache::SectorCache(unsigned sets, unsigned ways, Victim victim)
+SectorCache::SectorCache(unsigned sets, unsigned ways, Victim victim, TagSets tags)
     : sets_(std::max(1U, sets)),
       ways_(std::clamp(ways, 1U, 65535U)),
       victim_(victim),
+      limit_(tags),
+      tag_entries_(std::size_t{tags.sets} * tags.ways, none),
       unused_(sets_, ways_),
       lines_(static_cast<std::size_t>(sets_) * ways_),
       buckets_(std::bit_ceil(std::max<std::size_t>(lines_.size(), 2)), none),
@@ -39,7 +42,31 @@ std::uint32_t SectorCache::find(std::uint64_t line) {
   const unsigned set = entry / ways_;
   use(set, lines_[entry]);
   to_front(set, static_cast<std::uint16_t>(entry - set * ways_));
+  if (limit_.sets != 0) tag_to_front(line, entry);
   return entry;
+}
+
+// As many consecutive lines as there are sets have a set each.
+std::uint32_t* SectorCache::tags_of(std::uint64_t line) {
+  const std::uint64_t above = line / limit_.sets * 0x9e3779b97f4a7c15ULL >> 40;
+  return &tag_entries_[((line ^ above) & (limit_.sets - 1)) * limit_.ways];
+}
+
+void SectorCache::tag_to_front(std::uint64_t line, std::uint32_t entry) {
+  std::uint32_t* const tags = tags_of(line);
+  std::uint32_t before = entry;
+  for (unsigned way = 0; way < limit_.ways; ++way) {
+    before = std::exchange(tags[way], before);
+    if (before == entry || before == none) return;
+  }
+}
+
+void SectorCache::forget_tag(std::uint64_t line, std::uint32_t entry) {
+  std::uint32_t* const tags = tags_of(line);
+  unsigned way = 0;
+  while (tags[way] != entry) ++way;
+  for (; way + 1 < limit_.ways; ++way) tags[way] = tags[way + 1];
+  tags[way] = none;
 }
 
 // Ways that never held a line come first: nobody has moved them from the ring's end.
@@ -62,13 +89,23 @@ std::uint16_t SectorCache::choose(unsigned set) {
 std::uint32_t SectorCache::allocate(std::uint64_t line, Evicted& evicted) {
   const unsigned set = set_of(line);
   const std::uint32_t base = set * ways_;
-  std::uint16_t way = choose(set);
-  for (unsigned tried = 0; lines_[base + way].pending != 0; way = newer_[base + way]) {
-    if (++tried == ways_) return none;
+  std::uint16_t way = 0;
+  const std::uint32_t* const tags = limit_.sets != 0 ? tags_of(line) : nullptr;
+  if (tags != nullptr && tags[limit_.ways - 1] != none) {
+    unsigned oldest = limit_.ways;
+    while (oldest > 0 && lines_[tags[oldest - 1]].pending != 0) --oldest;
+    if (oldest == 0) return none;
+    way = static_cast<std::uint16_t>(tags[oldest - 1]);
+  } else {
+    way = choose(set);
+    for (unsigned tried = 0; lines_[base + way].pending != 0; way = newer_[base + way]) {
+      if (++tried == ways_) return none;
+    }
   }
   Line& entry = lines_[base + way];
   evicted = {entry.valid != 0, entry.tag, entry.dirty};
   if (entry.tag != ~std::uint64_t{0}) {
+    if (limit_.sets != 0) forget_tag(entry.tag, base + way);
     std::uint32_t* link = &bucket(entry.tag);
     while (*link != base + way) link = &lines_[*link].next;
     *link = entry.next;
@@ -78,6 +115,7 @@ std::uint32_t SectorCache::allocate(std::uint64_t line, Evicted& evicted) {
   entry = {line, head, 0, 0, 0, true};
   head = base + way;
   to_front(set, way);
+  if (limit_.sets != 0) tag_to_front(line, base + way);
   return base + way;
 }
 

@@ -10,6 +10,14 @@ namespace warpgauge::model {
 // been.
 enum class Victim : std::uint8_t { oldest, unused };
 
+// Tags that are fewer than the data has places for: so many lines of one tag set can be held, and one more
+// drives out the least recently used of them, wherever in the data it lies. No sets: there is a tag for every
+// place.
+struct TagSets {
+  unsigned sets = 0;  // a power of two
+  unsigned ways = 0;
+};
+
 class SectorCache {
  public:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
@@ -29,8 +37,8 @@ class SectorCache {
     std::uint8_t dirty = 0;
   };
 
-  // `ways` up to 65535.
-  SectorCache(unsigned sets, unsigned ways, Victim victim = Victim::oldest);
+  // `ways` up to 65535. With tag sets of their own there must be one set of data.
+  SectorCache(unsigned sets, unsigned ways, Victim victim = Victim::oldest, TagSets tags = {});
 
   // The entry that holds the line, or `none`. The most recently used one is evicted last.
   [[nodiscard]] std::uint32_t find(std::uint64_t line);
@@ -50,6 +58,10 @@ class SectorCache {
  private:
   [[nodiscard]] unsigned set_of(std::uint64_t line) const;
   void to_front(unsigned set, std::uint16_t way);
+  // The tags of a line's set, the most recently used first; `none` where there is no line.
+  [[nodiscard]] std::uint32_t* tags_of(std::uint64_t line);
+  void tag_to_front(std::uint64_t line, std::uint32_t entry);
+  void forget_tag(std::uint64_t line, std::uint32_t entry);
   [[nodiscard]] std::uint16_t choose(unsigned set);
   void use(unsigned set, Line& line) {
     if (line.used) return;
@@ -65,8 +77,10 @@ class SectorCache {
   unsigned sets_;
   unsigned ways_;
   Victim victim_;
-  std::uint64_t drawn_ = 0;       // victims so far, which makes the next draw
-  std::vector<unsigned> unused_;  // by set: lines that Victim::unused may choose
+  std::uint64_t drawn_ = 0;  // victims so far, which makes the next draw
+  TagSets limit_;
+  std::vector<std::uint32_t> tag_entries_;  // by tag set
+  std::vector<unsigned> unused_;            // by set: lines that Victim::unused may choose
   std::vector<Line> lines_;
   // Where a line is, by hash of its number: a set may have hundreds of ways.
   std::vector<std::uint32_t> buckets_;

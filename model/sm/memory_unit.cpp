@@ -31,6 +31,12 @@ unsigned by_contention(const std::vector<std::uint64_t>& at, const std::vector<s
                                (latency[i + 1] - latency[i]) * (lanes - at[i]) / (at[i + 1] - at[i]));
 }
 
+SectorCache data_cache(const L1Spec& l1, unsigned data_bytes) {
+  const unsigned lines = data_bytes / l1.line_bytes;
+  if (l1.tag_ways != 0) return {1, lines, l1.victim, {l1.sets, l1.tag_ways}};
+  return {l1.sets, std::max(l1.sets, lines) / l1.sets, l1.victim};
+}
+
 }  // namespace
 
 MemoryUnit::MemoryUnit(const SmSpec& spec, unsigned sm, unsigned data_bytes, Cycle constants_beyond,
@@ -40,8 +46,7 @@ MemoryUnit::MemoryUnit(const SmSpec& spec, unsigned sm, unsigned data_bytes, Cyc
       calendar_(calendar),
       constants_(constants),
       counters_(counters),
-      tags_(spec.l1.sets, std::max(spec.l1.sets, data_bytes / spec.l1.line_bytes) / spec.l1.sets,
-            spec.l1.victim),
+      tags_(data_cache(spec.l1, data_bytes)),
       line_fills_(static_cast<std::size_t>(tags_.sets()) * tags_.ways(), none),
       data_(spec.memory.conflict_pass_latency / std::max(1U, spec.memory.conflict_pass_cost),
             spec.memory.data_queue, spec.l1.data_queue),

@@ -227,6 +227,7 @@ struct L1Spec {
   unsigned line_bytes = 128;
   unsigned sector_bytes = 32;
   unsigned sets = 4;
+  unsigned tag_ways = 0;  // lines of one set, of which the data holds fewer in all; 0: no such limit
   unsigned size_bytes = 128 << 10;  // unified memory
   unsigned max_data_bytes = 128 << 10;
   std::vector<std::uint64_t> carveouts;   // sizes of the shared part, ascending

@@ -114,7 +114,7 @@ TEST(BlockScheduler, SendsBlocksAtItsRateAndTheFirstAfterTheOverhead) {
 TEST(BlockScheduler, SmsTakeBlocksSideBySideAndFreedPlacesOneByOne) {
   LaunchSpec spec;
   spec.block_interval = 0;
-  spec.block_replace_interval = 2;
+  spec.block_end_interval = 2;
   spec.sm_block_interval = 24;
   BlockScheduler scheduler(spec, 10, 40, 2);
   std::vector<BlockScheduler::Placed> placed;
@@ -122,10 +122,10 @@ TEST(BlockScheduler, SmsTakeBlocksSideBySideAndFreedPlacesOneByOne) {
   scheduler.place(0, note);
   ASSERT_EQ(placed.size(), 20U);
   for (std::size_t i = 0; i < 20; ++i) EXPECT_EQ(placed[i].at, i < 10 ? 0U : 24U);
-  for (unsigned sm = 0; sm < 10; ++sm) scheduler.freed(sm, 1000);
+  for (unsigned sm = 0; sm < 10; ++sm) EXPECT_EQ(scheduler.freed(sm, 1000), 1002 + 2 * sm);
   scheduler.place(0, note);
   ASSERT_EQ(placed.size(), 30U);
-  for (std::size_t i = 20; i < 30; ++i) EXPECT_EQ(placed[i].at, 1000 + 2 * (i - 20));
+  for (std::size_t i = 20; i < 30; ++i) EXPECT_EQ(placed[i].at, 1002 + 2 * (i - 20));
 }
 
 TEST(BlockScheduler, ReplacesABlockWhereRoomComesFirst) {
@@ -135,8 +135,8 @@ TEST(BlockScheduler, ReplacesABlockWhereRoomComesFirst) {
   std::vector<BlockScheduler::Placed> placed;
   const auto note = [&](const BlockScheduler::Placed& p) { placed.push_back(p); };
   scheduler.place(0, note);
-  scheduler.freed(2, 700);
   scheduler.freed(1, 500);
+  scheduler.freed(2, 700);
   scheduler.place(600, note);
   EXPECT_EQ(placed[3].sm, 1U);
   EXPECT_EQ(placed[3].at, 600U);  // no earlier than the window that follows

@@ -295,6 +295,24 @@ TEST(SectorCache, EvictsTheLeastRecentlyUsedLine) {
 // Of a set that is visited in turn and too large, a cache that draws its victims among unused lines keeps a
 // part (the H200's L1 finds 72 % at 1.064 times its size and 30 % at 1.25), one that evicts the oldest
 // nothing.
+// What walking through scattered lines again and again shows on an H200: half of what the data has room for
+// already loses some.
+TEST(SectorCache, HoldsNoMoreLinesOfOneTagSetThanItHasTags) {
+  SectorCache cache(1, 64, Victim::unused, {8, 2});
+  SectorCache::Evicted evicted;
+  // As many consecutive lines as there are sets have a set each: two runs of eight fit, whatever they are.
+  for (std::uint64_t line = 0; line < 8; ++line) cache.allocate(1000 * 8 + line, evicted);
+  for (std::uint64_t line = 0; line < 8; ++line) cache.allocate(5 * 8 + line, evicted);
+  for (std::uint64_t line = 0; line < 8; ++line) EXPECT_NE(cache.find(1000 * 8 + line), SectorCache::none);
+  // A third one drives out the run that was used longest ago, although the data has room for all.
+  for (std::uint64_t line = 0; line < 8; ++line) {
+    cache.allocate(77 * 8 + line, evicted);
+    EXPECT_EQ(evicted.tag / 8, 5U);
+  }
+  for (std::uint64_t line = 0; line < 8; ++line) EXPECT_EQ(cache.peek(5 * 8 + line), SectorCache::none);
+  for (std::uint64_t line = 0; line < 8; ++line) EXPECT_NE(cache.peek(1000 * 8 + line), SectorCache::none);
+}
+
 TEST(SectorCache, KeepsPartOfASetThatIsTooLargeIfVictimsAreDrawn) {
   for (const Victim victim : {Victim::unused, Victim::oldest}) {
     SectorCache cache(1, 1000, victim);
