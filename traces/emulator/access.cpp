@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace warpgauge::emulator {
 namespace {
 
@@ -29,46 +27,43 @@ std::string distance_to(const DeviceMemory& memory, std::uint64_t address) {
 
 }  // namespace
 
-void global_addresses(Block& block, Warp& warp, const MicroOp& op, std::uint32_t) {
-  const std::uint32_t* const low = source(warp, op.a);
-  const std::uint32_t* const high = source(warp, op.wide_a);
-  const std::uint32_t* const uniform = source(warp, op.b);
-  const std::uint64_t constant =
-      ((std::uint64_t{uniform[lanes]} << 32) | uniform[0]) + static_cast<std::uint64_t>(op.immediate);
-  for (unsigned i = 0; i < lanes; ++i)
-    block.access.addresses[i] = ((std::uint64_t{high[i]} << 32) | low[i]) + constant;
+void global_addresses(Block& block, const Warp& warp, const MicroOp& op) {
+  block.context->kernels->global_addresses(warp, op, block.access.addresses);
 }
 
-void window_addresses(Block& block, Warp& warp, const MicroOp& op, std::uint32_t) {
-  const std::uint32_t* const base = source(warp, op.a);
-  const std::uint32_t constant = source(warp, op.b)[0] + static_cast<std::uint32_t>(op.immediate);
-  const std::uint32_t scale = op.extra2;
-  for (unsigned i = 0; i < lanes; ++i) block.access.addresses[i] = std::uint32_t{base[i] * scale + constant};
+void window_addresses(Block& block, const Warp& warp, const MicroOp& op) {
+  block.context->kernels->window_addresses(warp, op, block.access.addresses);
 }
 
-void check_global(Block& block, const MicroOp& op, std::uint32_t mask, unsigned bytes, const char* verb) {
+Bounds bounds_of(const Block& block, const std::uint64_t* addresses, std::uint32_t mask,
+                 const Pattern& pattern, unsigned bytes) {
+  if (pattern.consecutive) return {pattern.first, pattern.first + std::uint64_t{lanes - 1} * bytes};
+  if (pattern.same()) return {pattern.first, pattern.first};
+  return block.context->kernels->bounds(addresses, mask);
+}
+
+bool inside(const Block& block, const std::uint64_t* addresses, std::uint32_t mask, const Pattern& pattern,
+            unsigned bytes, std::uint64_t size) {
+  // No address is beyond the bits of all: that answers most questions.
+  if (!pattern.consecutive && pattern.joined() + bytes <= size) return true;
+  return bounds_of(block, addresses, mask, pattern, bytes).highest + bytes <= size;
+}
+
+Pattern check_global(Block& block, const MicroOp& op, std::uint32_t mask, unsigned bytes, const char* verb) {
   const std::uint64_t* const addresses = block.access.addresses;
-  std::uint64_t lowest = ~std::uint64_t{0};
-  std::uint64_t highest = 0;
-  std::uint64_t joined = 0;
-  if (mask == all_lanes) {
-    for (unsigned i = 0; i < lanes; ++i) {
-      lowest = std::min(lowest, addresses[i]);
-      highest = std::max(highest, addresses[i]);
-      joined |= addresses[i];
-    }
-  } else {
-    each_lane(mask, [&](unsigned i) {
-      lowest = std::min(lowest, addresses[i]);
-      highest = std::max(highest, addresses[i]);
-      joined |= addresses[i];
-    });
+  const Pattern pattern = block.context->kernels->pattern(addresses, mask, bytes);
+  const Bounds bounds = bounds_of(block, addresses, mask, pattern, bytes);
+  const DeviceMemory& memory = *block.context->memory;
+  if (block.hints_of != memory.releases()) {
+    block.hints.fill(AllocationHint{});
+    block.hints_of = memory.releases();
   }
   AllocationHint& hint = block.hints[op.index % block.hints.size()];
-  const bool aligned = (joined & (bytes - 1)) == 0;
-  if (aligned && lowest >= hint.begin && highest < hint.end && bytes <= hint.end - highest) return;
+  const bool aligned = (pattern.joined() & (bytes - 1)) == 0;
+  if (aligned && bounds.lowest >= hint.begin && bounds.highest < hint.end &&
+      bytes <= hint.end - bounds.highest)
+    return pattern;
 
-  const DeviceMemory& memory = *block.context->memory;
   each_lane(mask, [&](unsigned i) {
     const Allocation* const found = memory.find(addresses[i], bytes);
     if (found == nullptr) {
@@ -81,18 +76,15 @@ void check_global(Block& block, const MicroOp& op, std::uint32_t mask, unsigned 
     if ((addresses[i] & (bytes - 1)) != 0) misaligned("global", verb, bytes, addresses[i], i);
     hint = {found->begin, found->end()};
   });
+  return pattern;
 }
 
-void check_shared(const Block& block, const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes,
-                  const char* verb) {
+Pattern check_shared(const Block& block, const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes,
+                     const char* verb) {
   const std::uint64_t size = block.context->shared_bytes;
-  std::uint64_t worst = 0;
-  std::uint64_t joined = 0;
-  each_lane(mask, [&](unsigned i) {
-    worst = std::max(worst, addresses[i]);
-    joined |= addresses[i];
-  });
-  if (worst + bytes <= size && (joined & (bytes - 1)) == 0) return;
+  const Pattern pattern = block.context->kernels->pattern(addresses, mask, bytes);
+  if ((pattern.joined() & (bytes - 1)) == 0 && inside(block, addresses, mask, pattern, bytes, size))
+    return pattern;
   each_lane(mask, [&](unsigned i) {
     if (addresses[i] + bytes > size)
       throw LaneFault{FaultKind::shared_out_of_range,
@@ -101,6 +93,7 @@ void check_shared(const Block& block, const std::uint64_t* addresses, std::uint3
                       i};
     if ((addresses[i] & (bytes - 1)) != 0) misaligned("shared", verb, bytes, addresses[i], i);
   });
+  return pattern;
 }
 
 void check_local(const Block& block, std::uint32_t mask, unsigned bytes, const char* verb) {

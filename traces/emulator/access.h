@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "traces/emulator/block.h"
+#include "traces/emulator/vector/kernels.h"
 
 namespace warpgauge::emulator {
 
@@ -14,15 +15,21 @@ inline void each_lane(std::uint32_t mask, F f) {
   for (; mask != 0; mask &= mask - 1) f(static_cast<unsigned>(std::countr_zero(mask)));
 }
 
-// The addresses of [base + uniform + offset] of the lanes in `mask`, into block.access.addresses.
-void global_addresses(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask);
+// The addresses of [base + uniform + offset] of all lanes, into block.access.addresses.
+void global_addresses(Block& block, const Warp& warp, const MicroOp& op);
 // As above, 32-bit, with the base scaled by op.extra2.
-void window_addresses(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask);
+void window_addresses(Block& block, const Warp& warp, const MicroOp& op);
+
+Bounds bounds_of(const Block& block, const std::uint64_t* addresses, std::uint32_t mask,
+                 const Pattern& pattern, unsigned bytes);
+// Do all accesses lie in the first `size` bytes?
+bool inside(const Block& block, const std::uint64_t* addresses, std::uint32_t mask, const Pattern& pattern,
+            unsigned bytes, std::uint64_t size);
 
 // Throws LaneFault unless every lane's access is aligned and inside an allocation or the window.
-void check_global(Block& block, const MicroOp& op, std::uint32_t mask, unsigned bytes, const char* verb);
-void check_shared(const Block& block, const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes,
-                  const char* verb);
+Pattern check_global(Block& block, const MicroOp& op, std::uint32_t mask, unsigned bytes, const char* verb);
+Pattern check_shared(const Block& block, const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes,
+                     const char* verb);
 void check_local(const Block& block, std::uint32_t mask, unsigned bytes, const char* verb);
 
 inline void record(Block& block, traces::MemorySpace space, traces::MemoryAccess access, unsigned bytes,

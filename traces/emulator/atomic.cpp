@@ -236,13 +236,13 @@ void shared_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) 
 
 void atomic_global(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   poll(block, warp);
-  global_addresses(block, warp, op, mask);
+  global_addresses(block, warp, op);
   global_at(block, warp, op, mask);
 }
 
 void atomic_shared(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   poll(block, warp);
-  window_addresses(block, warp, op, mask);
+  window_addresses(block, warp, op);
   shared_at(block, warp, op, mask);
 }
 
@@ -250,7 +250,7 @@ void atomic_shared(Block& block, Warp& warp, const MicroOp& op, std::uint32_t ma
 // the others itself.
 void atomic_generic(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   poll(block, warp);
-  global_addresses(block, warp, op, mask);
+  global_addresses(block, warp, op);
   const bool global_only =
       op.predicate_destination != Predicate::discard && is_float(static_cast<AtomicType>(op.mode2));
   std::uint32_t done = 0;
@@ -271,7 +271,7 @@ void atomic_generic(Block& block, Warp& warp, const MicroOp& op, std::uint32_t m
 // ATOMS.POPC.INC: each address grows by the number of lanes that name it; each lane receives what was there
 // before.
 void atomic_aggregated(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
-  window_addresses(block, warp, op, mask);
+  window_addresses(block, warp, op);
   check_shared(block, block.access.addresses, mask, 4, "atomic");
   record(block, MemorySpace::shared, kind(op), 4, mask);
   make_progress(block);

@@ -42,7 +42,6 @@ void Block::begin(std::uint64_t linear_block, const traces::Placement& where) {
   idle_turns = 0;
   listened = false;
   for (BlockBarrier& barrier : barriers) barrier = BlockBarrier{};
-  for (AllocationHint& hint : hints) hint = AllocationHint{};
 
   const std::uint32_t threads = shape.threads_per_block();
   const auto count = static_cast<std::uint32_t>(warps.size());

@@ -28,6 +28,7 @@ inline constexpr std::uint64_t local_window_bytes = std::uint64_t{1} << 24;
 
 class SystemCalls;
 class WriteLog;
+struct MemoryKernels;
 struct Refusal;
 
 // What a launch's blocks share; nothing in it changes while they run, except device memory's content.
@@ -38,6 +39,7 @@ struct LaunchContext {
   std::span<const MicroOp> ops;                      // one an instruction, then one that catches a run-away
   std::span<const sass::Instruction> code;
   const std::uint32_t* pool = nullptr;
+  const MemoryKernels* kernels = nullptr;
   std::uint32_t rows = 0;               // a warp's rows
   std::uint32_t registers = 0;          // of which the code names so many, from R0 on
   std::uint32_t uniform_registers = 0;  // from UR0 on
@@ -108,7 +110,9 @@ struct Block {
   AccessRecord access;
   BarrierRecord barrier_record;
   std::uint8_t distinct_values = 0;  // of the MATCH that has just executed
-  std::array<AllocationHint, 16> hints;
+  // Where an instruction's last access was: true until something is released.
+  std::array<AllocationHint, 64> hints;
+  std::uint64_t hints_of = 0;  // releases of memory before them
 
   // Storage that is kept from block to block.
   std::vector<Warp> warp_storage;

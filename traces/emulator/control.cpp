@@ -26,10 +26,11 @@ constexpr std::uint32_t loops_in_a_turn = 1024;
 
 void no_operation(Block&, Warp&, const MicroOp&, std::uint32_t) {}
 
-// extra: target; p, q: further conditions.
+// extra: target; p, q: further conditions; mode: 1 = all lanes go where one goes.
 void branch_relative(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
-  const std::uint32_t taken = mask & value(warp, op.p) & value(warp, op.q);
+  std::uint32_t taken = mask & value(warp, op.p) & value(warp, op.q);
   if (taken == 0) return;
+  if (op.mode != 0) taken = warp.active;
   if (op.extra <= op.index && ++warp.loops >= loops_in_a_turn) {
     if (op.extra == op.index)
       throw LaneFault{FaultKind::barrier_deadlock, "a branch to itself, which nothing ends",

@@ -66,6 +66,7 @@ Emulator::Emulator(const Launch& launch) : module_(launch.module), patience_(lau
 
   context_.memory = &module_->memory();
   context_.ops = code_.program->ops();
+  context_.kernels = &code_.program->kernels().memory;
   context_.code = code_.program->code();
   context_.refusals = code_.program->refusals();
   context_.rows = code_.program->rows();

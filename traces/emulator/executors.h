@@ -12,7 +12,8 @@
   X(store_shared) X(load_local) X(store_local) X(load_generic) X(store_generic) X(load_constant)      \
       X(load_bindless_constant) X(copy_to_shared) X(load_matrix) X(store_matrix)                      \
           X(query_space)                                                       /* atomic.cpp */       \
-      X(atomic_global) X(atomic_shared) X(atomic_generic) X(atomic_aggregated) /* control.cpp */      \
+      X(atomic_global) X(atomic_shared) X(atomic_generic) X(atomic_aggregated) /* shared_barrier.cpp */ \
+      X(arrive_at_state) X(check_phase) X(exchange_state) /* control.cpp */                           \
       X(no_operation) X(branch_relative) X(branch_divergent) X(branch_converged) X(branch_indexed)    \
           X(call_absolute) X(set_convergence) X(synchronize_convergence) X(break_convergence)         \
               X(save_convergence) X(load_convergence) X(synchronize_warp) X(yield_warp) X(exit_warp)  \

@@ -111,6 +111,7 @@ bool DeviceMemory::release(DeviceAddress address) {
   if (found == allocations_.end()) return false;
   const Allocation allocation = found->second;
   allocations_.erase(found);
+  ++releases_;
   if (!in_arena(address)) return true;  // adopted: the host's to keep
   used_ -= allocation.bytes;
   // Whole pages go back to the host; the edges, which a neighbour may share, are cleared by hand.

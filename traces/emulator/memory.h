@@ -69,6 +69,12 @@ class DeviceMemory {
     return reinterpret_cast<std::byte*>(address + host_offset_);
   }
 
+  // Host address - device address, modulo 2^64.
+  [[nodiscard]] std::uint64_t host_offset() const { return host_offset_; }
+
+  // How many allocations are gone: what find() gave stays true while this does.
+  [[nodiscard]] std::uint64_t releases() const { return releases_; }
+
   [[nodiscard]] std::uint64_t capacity() const { return capacity_; }
   [[nodiscard]] std::uint64_t used() const { return used_; }
   [[nodiscard]] const std::map<DeviceAddress, Allocation>& allocations() const { return allocations_; }
@@ -81,9 +87,10 @@ class DeviceMemory {
   std::uint64_t capacity_;
   std::uint64_t reserved_ = 0;
   std::uint64_t used_ = 0;
+  std::uint64_t releases_ = 0;
   DeviceAddress base_ = first_address;  // of the arena
   DeviceAddress cursor_ = first_address;
-  std::uint64_t host_offset_ = 0;  // host address - device address, modulo 2^64
+  std::uint64_t host_offset_ = 0;
   std::map<DeviceAddress, Allocation> allocations_;
   std::map<DeviceAddress, Allocation> released_;  // the last ones, for messages
 };

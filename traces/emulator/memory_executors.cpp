@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <type_traits>
 
 #include "traces/emulator/access.h"
 #include "traces/emulator/effects.h"
@@ -111,72 +112,84 @@ class SeenCells {
   alignas(WriteLog::granule) std::byte bytes_[lanes][WriteLog::granule];
 };
 
-// All 32 lanes take consecutive words: the usual case, one copy.
-bool consecutive_words(const Block& block, const MicroOp& op, std::uint32_t mask) {
-  if (mask != all_lanes || static_cast<Cell>(op.mode) != Cell::b32 || (op.mode2 & access_strong) != 0)
-    return false;
-  const std::uint64_t* const addresses = block.access.addresses;
-  std::uint64_t different = 0;
-  for (unsigned i = 0; i < lanes; ++i) different |= addresses[i] ^ (addresses[0] + 4 * std::uint64_t{i});
-  return different == 0;
+std::uint64_t place(const void* memory) {
+  return reinterpret_cast<std::uint64_t>(memory);
+}
+
+// Words that no other block waits for: they need not be moved lane by lane.
+bool whole_words(const MicroOp& op) {
+  return static_cast<Cell>(op.mode) >= Cell::b32 && (op.mode2 & access_strong) == 0;
 }
 
 void load_global_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const auto cell = static_cast<Cell>(op.mode);
-  check_global(block, op, mask, cell_bytes(cell), "read");
-  record(block, MemorySpace::global, MemoryAccess::load, cell_bytes(cell), mask);
+  const unsigned bytes = cell_bytes(cell);
+  const Pattern pattern = check_global(block, op, mask, bytes, "read");
+  record(block, MemorySpace::global, MemoryAccess::load, bytes, mask);
   std::uint32_t* const destination = row(warp, op.destination);
   const DeviceMemory& memory = *block.context->memory;
-  const std::byte* const arena = memory.host(DeviceMemory::first_address);
   const std::uint64_t* const addresses = block.access.addresses;
-  if (consecutive_words(block, op, mask) && (block.log == nullptr || !block.log->may_hold_row(addresses[0])))
-    std::memcpy(destination, arena + (addresses[0] - DeviceMemory::first_address), lanes * 4);
-  else if (block.log == nullptr || !block.log->may_hold(addresses, mask))
-    load_lanes(destination, mask, cell,
-               [=](unsigned i) { return arena + (addresses[i] - DeviceMemory::first_address); });
-  else {
+  const bool row = pattern.consecutive && cell == Cell::b32;
+  if (block.log != nullptr &&
+      (row ? block.log->may_hold_row(pattern.first) : block.log->may_hold(addresses, mask))) {
     const SeenCells seen(block, mask);
     load_lanes(destination, mask, cell, [&](unsigned i) { return seen(i); });
-  }
+  } else if (whole_words(op))
+    block.context->kernels->load_words(destination, mask, bytes / 4, memory.host_offset(), addresses,
+                                       pattern);
+  else
+    load_lanes(destination, mask, cell, [&](unsigned i) { return memory.host(addresses[i]); });
 }
 
 void store_global_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const auto cell = static_cast<Cell>(op.mode);
-  check_global(block, op, mask, cell_bytes(cell), "write");
-  record(block, MemorySpace::global, MemoryAccess::store, cell_bytes(cell), mask);
+  const unsigned bytes = cell_bytes(cell);
+  const Pattern pattern = check_global(block, op, mask, bytes, "write");
+  record(block, MemorySpace::global, MemoryAccess::store, bytes, mask);
   make_progress(block);
   const std::uint32_t* const data = source(warp, op.d);
-  std::byte* const arena = block.context->memory->host(DeviceMemory::first_address);
+  const DeviceMemory& memory = *block.context->memory;
   const std::uint64_t* const addresses = block.access.addresses;
-  const bool row = consecutive_words(block, op, mask);
-  if (block.log != nullptr && row)
-    block.log->store_row(block.cycle, addresses[0], data);
+  const bool whole = mask == all_lanes && whole_words(op);
+  if (block.log != nullptr && whole && pattern.consecutive && bytes == 4)
+    block.log->store_row(block.cycle, pattern.first, data);
   else if (block.log != nullptr)
     block.log->store(op, mask, block.cycle, addresses, data);
-  else if (row)
-    std::memcpy(arena + (addresses[0] - DeviceMemory::first_address), data, lanes * 4);
+  else if (whole)
+    block.context->kernels->store_words(data, bytes / 4, memory.host_offset(), addresses, pattern);
   else
-    store_cells(op, mask, addresses, data, arena, DeviceMemory::first_address);
+    store_lanes(data, mask, cell, [&](unsigned i) { return memory.host(addresses[i]); });
 }
 
+// Shared memory belongs to the block, and a block to one thread of the host.
 void load_shared_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const auto cell = static_cast<Cell>(op.mode);
-  check_shared(block, block.access.addresses, mask, cell_bytes(cell), "read");
-  record(block, MemorySpace::shared, MemoryAccess::load, cell_bytes(cell), mask);
+  const unsigned bytes = cell_bytes(cell);
+  const std::uint64_t* const addresses = block.access.addresses;
+  const Pattern pattern = check_shared(block, addresses, mask, bytes, "read");
+  record(block, MemorySpace::shared, MemoryAccess::load, bytes, mask);
   block.listened = true;
   const auto* const base = reinterpret_cast<const std::byte*>(block.shared);
-  const std::uint64_t* const addresses = block.access.addresses;
-  load_lanes(row(warp, op.destination), mask, cell, [=](unsigned i) { return base + addresses[i]; });
+  std::uint32_t* const destination = row(warp, op.destination);
+  if (cell >= Cell::b32)
+    block.context->kernels->load_words(destination, mask, bytes / 4, place(base), addresses, pattern);
+  else
+    load_lanes(destination, mask, cell, [=](unsigned i) { return base + addresses[i]; });
 }
 
 void store_shared_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const auto cell = static_cast<Cell>(op.mode);
-  check_shared(block, block.access.addresses, mask, cell_bytes(cell), "write");
-  record(block, MemorySpace::shared, MemoryAccess::store, cell_bytes(cell), mask);
+  const unsigned bytes = cell_bytes(cell);
+  const std::uint64_t* const addresses = block.access.addresses;
+  const Pattern pattern = check_shared(block, addresses, mask, bytes, "write");
+  record(block, MemorySpace::shared, MemoryAccess::store, bytes, mask);
   make_progress(block);
   auto* const base = reinterpret_cast<std::byte*>(block.shared);
-  const std::uint64_t* const addresses = block.access.addresses;
-  store_lanes(source(warp, op.d), mask, cell, [=](unsigned i) { return base + addresses[i]; });
+  const std::uint32_t* const data = source(warp, op.d);
+  if (mask == all_lanes && cell >= Cell::b32)
+    block.context->kernels->store_words(data, bytes / 4, place(base), addresses, pattern);
+  else
+    store_lanes(data, mask, cell, [=](unsigned i) { return base + addresses[i]; });
 }
 
 std::uint32_t* local_word(Block& block, const Warp& warp, std::uint64_t address, unsigned lane) {
@@ -252,6 +265,17 @@ void read_constant(Block& block, Warp& warp, const MicroOp& op, std::uint32_t ma
   const unsigned bytes = cell_bytes(cell);
   record(block, MemorySpace::constant, MemoryAccess::load, bytes, mask);
   std::uint32_t* const destination = row(warp, op.destination);
+  const std::uint64_t* const addresses = block.access.addresses;
+  const Pattern pattern = block.context->kernels->pattern(addresses, mask, bytes);
+  if (cell >= Cell::b32 && op.extra < block.context->constants.size() &&
+      (pattern.joined() & (bytes - 1)) == 0) {
+    const auto& bank = block.context->constants[op.extra];
+    if (inside(block, addresses, mask, pattern, bytes, bank.size())) {
+      block.context->kernels->load_words(destination, mask, bytes / 4, place(bank.data()), addresses,
+                                         pattern);
+      return;
+    }
+  }
   each_lane(mask, [&](unsigned i) {
     const std::uint64_t address = block.access.addresses[i];
     if ((address & (bytes - 1)) != 0)
@@ -283,38 +307,38 @@ void read_constant(Block& block, Warp& warp, const MicroOp& op, std::uint32_t ma
 
 void load_global(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   if (op.poll) poll(block, warp);
-  global_addresses(block, warp, op, mask);
+  global_addresses(block, warp, op);
   load_global_at(block, warp, op, mask);
 }
 
 void store_global(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
-  global_addresses(block, warp, op, mask);
+  global_addresses(block, warp, op);
   store_global_at(block, warp, op, mask);
 }
 
 void load_shared(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
-  window_addresses(block, warp, op, mask);
+  window_addresses(block, warp, op);
   load_shared_at(block, warp, op, mask);
 }
 
 void store_shared(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
-  window_addresses(block, warp, op, mask);
+  window_addresses(block, warp, op);
   store_shared_at(block, warp, op, mask);
 }
 
 void load_local(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
-  window_addresses(block, warp, op, mask);
+  window_addresses(block, warp, op);
   load_local_at(block, warp, op, mask);
 }
 
 void store_local(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
-  window_addresses(block, warp, op, mask);
+  window_addresses(block, warp, op);
   store_local_at(block, warp, op, mask);
 }
 
 void load_generic(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   if (op.poll) poll(block, warp);
-  global_addresses(block, warp, op, mask);
+  global_addresses(block, warp, op);
   // A base register may be part of the destination: all addresses are known by now.
   by_space(block, mask, [&](MemorySpace space, std::uint32_t part) {
     if (space == MemorySpace::shared)
@@ -327,7 +351,7 @@ void load_generic(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mas
 }
 
 void store_generic(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
-  global_addresses(block, warp, op, mask);
+  global_addresses(block, warp, op);
   by_space(block, mask, [&](MemorySpace space, std::uint32_t part) {
     if (space == MemorySpace::shared)
       store_shared_at(block, warp, op, part);
@@ -342,19 +366,13 @@ void store_generic(Block& block, Warp& warp, const MicroOp& op, std::uint32_t ma
 void load_constant(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   if (op.mode3 != 0) {
     const unsigned words = cell_bytes(static_cast<Cell>(op.mode)) / 4;
-    const std::uint32_t* const from = source(warp, op.c);
-    std::uint32_t* const destination = row(warp, op.destination);
-    for (unsigned k = 0; k < words; ++k) {
-      for (unsigned i = 0; i < lanes; ++i) {
-        const std::uint32_t word = from[k * lanes + i];
-        destination[k * lanes + i] = (mask >> i & 1U) != 0 ? word : destination[k * lanes + i];
-      }
-    }
-    for (unsigned i = 0; i < lanes; ++i) block.access.addresses[i] = static_cast<std::uint64_t>(op.immediate);
+    const MemoryKernels& kernels = *block.context->kernels;
+    kernels.choose_rows(row(warp, op.destination), mask, words, source(warp, op.c));
+    kernels.same_address(static_cast<std::uint64_t>(op.immediate), block.access.addresses);
     record(block, MemorySpace::constant, MemoryAccess::load, 4 * words, mask);
     return;
   }
-  window_addresses(block, warp, op, mask);
+  window_addresses(block, warp, op);
   read_constant(block, warp, op, mask);
 }
 
@@ -362,7 +380,7 @@ void load_constant(Block& block, Warp& warp, const MicroOp& op, std::uint32_t ma
 void load_bindless_constant(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t* const handle = source(warp, op.d);
   const std::uint64_t bank = (std::uint64_t{handle[lanes]} << 32) | handle[0];
-  window_addresses(block, warp, op, mask);
+  window_addresses(block, warp, op);
   for (unsigned i = 0; i < lanes; ++i) block.access.addresses[i] += bank;
   load_global_at(block, warp, op, mask);
   block.access.space = MemorySpace::constant;
@@ -372,7 +390,7 @@ void load_bindless_constant(Block& block, Warp& warp, const MicroOp& op, std::ui
 void copy_to_shared(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const auto cell = static_cast<Cell>(op.mode);
   const unsigned bytes = cell_bytes(cell);
-  global_addresses(block, warp, op, mask);
+  global_addresses(block, warp, op);
   const std::uint32_t* const shared_base = source(warp, op.c);
   for (unsigned i = 0; i < lanes; ++i)
     block.access.shared_addresses[i] = std::uint32_t{shared_base[i] + op.extra};
@@ -384,9 +402,17 @@ void copy_to_shared(Block& block, Warp& warp, const MicroOp& op, std::uint32_t m
   make_progress(block);
   const DeviceMemory& memory = *block.context->memory;
   const auto copy = [&](auto at) {
-    each_lane(wanted, [&](unsigned i) {
-      std::memcpy(block.shared + block.access.shared_addresses[i], at(i), bytes);
-    });
+    const auto move = [&](auto size) {
+      each_lane(wanted, [&](unsigned i) {
+        std::memcpy(block.shared + block.access.shared_addresses[i], at(i), size());
+      });
+    };
+    if (bytes == 16)
+      move(std::integral_constant<std::size_t, 16>());
+    else if (bytes == 8)
+      move(std::integral_constant<std::size_t, 8>());
+    else
+      move(std::integral_constant<std::size_t, 4>());
   };
   if (block.log != nullptr && block.log->may_hold(block.access.addresses, wanted)) {
     const SeenCells seen(block, wanted);
@@ -400,7 +426,7 @@ void copy_to_shared(Block& block, Warp& warp, const MicroOp& op, std::uint32_t m
 // LDSM: mode3 matrices (1, 2, 4) of 8 rows of 16 bytes; lane 8m + r gives the address of row r of matrix m.
 // mode2: 1 = transposed. Lane l receives elements 2(l % 4), 2(l % 4) + 1 of row l / 4.
 void load_matrix(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
-  window_addresses(block, warp, op, mask);
+  window_addresses(block, warp, op);
   const unsigned matrices = op.mode3;
   const std::uint32_t rows_mask = matrices == 4 ? all_lanes : (1U << (8 * matrices)) - 1;
   check_shared(block, block.access.addresses, mask & rows_mask, 16, "read");
@@ -422,7 +448,7 @@ void load_matrix(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask
 
 // STSM: the opposite of LDSM.
 void store_matrix(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
-  window_addresses(block, warp, op, mask);
+  window_addresses(block, warp, op);
   const unsigned matrices = op.mode3;
   const std::uint32_t rows_mask = matrices == 4 ? all_lanes : (1U << (8 * matrices)) - 1;
   check_shared(block, block.access.addresses, mask & rows_mask, 16, "write");
@@ -443,7 +469,7 @@ void store_matrix(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mas
 
 // QSPC: does the generic address lie in the space? mode: 0 global, 1 shared, 2 local.
 void query_space(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
-  global_addresses(block, warp, op, mask);
+  global_addresses(block, warp, op);
   std::uint32_t holds = 0;
   each_lane(mask, [&](unsigned i) {
     const MemorySpace space = space_of(block.access.addresses[i]);

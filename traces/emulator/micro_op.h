@@ -15,19 +15,21 @@ inline constexpr std::uint32_t all_lanes = 0xffffffffU;
 
 // 32 lanes of one 32-bit register, found by word offset. A warp's rows lie in one array:
 // rows that are always zero, rows whose content nobody reads, the uniform registers (the same value in all
-// lanes), then R0, R1, …. Immediates and constants lie, broadcast, in the launch's literal pool.
+// lanes), the two words of Rpc, then R0, R1, …. Immediates and constants lie, broadcast, in the launch's literal pool.
 struct Row {
   static constexpr std::uint32_t pool_flag = 0x80000000U;
   static constexpr std::uint32_t zero_rows = 0;
   static constexpr std::uint32_t discard_rows = 8;
   static constexpr std::uint32_t uniform_rows = 16;
-  static constexpr std::uint32_t register_rows = 80;
+  static constexpr std::uint32_t rpc_rows = 80;
+  static constexpr std::uint32_t register_rows = 82;
 
   std::uint32_t bits = 0;
 
   static constexpr Row zero() { return {zero_rows * lanes}; }
   static constexpr Row discard() { return {discard_rows * lanes}; }
   static constexpr Row uniform(unsigned number) { return {(uniform_rows + number) * lanes}; }
+  static constexpr Row rpc(unsigned half) { return {(rpc_rows + half) * lanes}; }
   static constexpr Row general(unsigned number) { return {(register_rows + number) * lanes}; }
   static constexpr Row pool(unsigned row) { return {(row * lanes) | pool_flag}; }
   friend constexpr bool operator==(const Row&, const Row&) = default;

@@ -19,11 +19,11 @@ void lower(Lowering& lowering) {
 
 }  // namespace
 
-Program::Program(std::vector<sass::Instruction> code, HostLevel level) : code_(std::move(code)) {
-  const VectorKernels& kernels = vector_kernels(level);
+Program::Program(std::vector<sass::Instruction> code, HostLevel level)
+    : code_(std::move(code)), kernels_(vector_kernels(level)) {
   ops_.reserve(code_.size() + 1);
   for (std::uint32_t index = 0; index < code_.size(); ++index) {
-    Lowering lowering(*this, code_[index], index, kernels);
+    Lowering lowering(*this, code_[index], index, kernels_);
     try {
       lower(lowering);
     } catch (const Refused& refused) {

@@ -41,6 +41,7 @@ class Program {
   [[nodiscard]] std::span<const sass::Instruction> code() const { return code_; }
   // One more than instructions: the last catches execution that runs past the end.
   [[nodiscard]] std::span<const MicroOp> ops() const { return ops_; }
+  [[nodiscard]] const VectorKernels& kernels() const { return kernels_; }
   [[nodiscard]] std::span<const Refusal> refusals() const { return refusals_; }
   [[nodiscard]] std::uint32_t rows() const {  // that a warp needs
     return Row::register_rows + std::max(registers_, convention_registers);
@@ -59,6 +60,7 @@ class Program {
   void names_uniform_registers(std::uint32_t end) { uniform_registers_ = std::max(uniform_registers_, end); }
 
   std::vector<sass::Instruction> code_;
+  const VectorKernels& kernels_;
   std::vector<MicroOp> ops_;
   std::vector<Literal> literals_;
   std::map<std::vector<Literal>, std::uint32_t> literal_rows_;

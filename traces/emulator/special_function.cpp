@@ -10,11 +10,16 @@ void special_function(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask)
   const std::uint32_t* const b = source(warp, op.b);
   std::uint32_t* const destination = row(warp, op.destination);
   const auto function = static_cast<SpecialFunction>(op.mode);
+  if (op.mode2 == 0) {
+    std::uint32_t bits[lanes];
+    for (unsigned i = 0; i < lanes; ++i) bits[i] = (b[i] & op.and_mask[1]) ^ op.xor_mask[1];
+    special_function_values(function, mask, bits, destination);
+    return;
+  }
   each_lane(mask, [&](unsigned i) {
     const std::uint32_t bits = (b[i] & op.and_mask[1]) ^ op.xor_mask[1];
-    destination[i] = op.mode2 != 0 ? special_function_half(function, op.mode2 == 2,
-                                                           op.mode3 != 0 ? bits >> 16 : bits & 0xffffU)
-                                   : special_function_value(function, bits);
+    destination[i] =
+        special_function_half(function, op.mode2 == 2, op.mode3 != 0 ? bits >> 16 : bits & 0xffffU);
   });
 }
 

@@ -43,6 +43,9 @@ inline constexpr TangentBinade tangent_binades[11] = {{0, 0},  {0, 1},  {0, 2}, 
 // A function of the special function unit, bit by bit. Functions of 64H take and give a double's upper word.
 enum class SpecialFunction : std::uint8_t { cos, sin, ex2, lg2, rcp, rsq, rcp64h, rsq64h, sqrt, tanh };
 std::uint32_t special_function_value(SpecialFunction function, std::uint32_t bits);
+// Of the elements in `mask`.
+void special_function_values(SpecialFunction function, std::uint32_t mask, const std::uint32_t* bits,
+                             std::uint32_t* results);
 
 // EX2 and TANH of a binary16 or bfloat16 number: the binary32 function's result, cut off. Overflow gives
 // infinity.

@@ -213,29 +213,47 @@ std::uint32_t upper_word(bool inverse_root, std::uint32_t high) {
 
 }  // namespace
 
-std::uint32_t special_function_value(SpecialFunction function, std::uint32_t bits) {
+namespace {
+
+// One function of all lanes in the mask: each function's loop of its own is what makes it fast.
+template <class F>
+void each(std::uint32_t mask, const std::uint32_t* bits, std::uint32_t* results, F function) {
+  for (; mask != 0; mask &= mask - 1) {
+    const auto i = static_cast<unsigned>(std::countr_zero(mask));
+    results[i] = function(bits[i]);
+  }
+}
+
+}  // namespace
+
+void special_function_values(SpecialFunction function, std::uint32_t mask, const std::uint32_t* bits,
+                             std::uint32_t* results) {
   switch (function) {
     case SpecialFunction::cos:
-      return sine(bits, true);
+      return each(mask, bits, results, [](std::uint32_t x) { return sine(x, true); });
     case SpecialFunction::sin:
-      return sine(bits, false);
+      return each(mask, bits, results, [](std::uint32_t x) { return sine(x, false); });
     case SpecialFunction::ex2:
-      return power(bits);
+      return each(mask, bits, results, power);
     case SpecialFunction::lg2:
-      return logarithm(bits);
+      return each(mask, bits, results, logarithm);
     case SpecialFunction::rcp:
-      return reciprocal(bits);
+      return each(mask, bits, results, reciprocal);
     case SpecialFunction::rsq:
-      return root(inverse_root_segments, true, bits);
+      return each(mask, bits, results, [](std::uint32_t x) { return root(inverse_root_segments, true, x); });
     case SpecialFunction::sqrt:
-      return root(root_segments, false, bits);
+      return each(mask, bits, results, [](std::uint32_t x) { return root(root_segments, false, x); });
     case SpecialFunction::tanh:
-      return tangent(bits);
+      return each(mask, bits, results, tangent);
     case SpecialFunction::rcp64h:
-      return upper_word(false, bits);
+      return each(mask, bits, results, [](std::uint32_t x) { return upper_word(false, x); });
     case SpecialFunction::rsq64h:
-      return upper_word(true, bits);
+      return each(mask, bits, results, [](std::uint32_t x) { return upper_word(true, x); });
   }
+}
+
+std::uint32_t special_function_value(SpecialFunction function, std::uint32_t bits) {
+  special_function_values(function, 1, &bits, &bits);
   return bits;
 }
 

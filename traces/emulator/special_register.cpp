@@ -1,5 +1,7 @@
 #include "traces/emulator/special_register.h"
 
+#include <algorithm>
+
 namespace warpgauge::emulator {
 namespace {
 
@@ -18,6 +20,28 @@ std::uint64_t clock(const Block& block, const Warp& warp) {
   return block.functional ? warp.executed : block.cycle;
 }
 
+// A lane's thread in the form of TID (number 32) or one of its coordinates.
+std::uint32_t thread_register(const traces::Dim3& t, unsigned number) {
+  switch (number) {
+    case 32:  // x in 16 bits, y in 10, z in 6
+      return t.x | t.y << 16 | t.z << 26;
+    case 33:
+      return t.x;
+    case 34:
+      return t.y;
+    default:
+      return t.z;
+  }
+}
+
+bool is_thread(unsigned number) {
+  return number >= 32 && number <= 35;
+}
+
+bool is_of_lane(unsigned number) {
+  return number == 0 || (number >= 56 && number <= 60);
+}
+
 }  // namespace
 
 std::uint32_t special_register(const Block& block, const Warp& warp, unsigned number, unsigned lane) {
@@ -30,16 +54,11 @@ std::uint32_t special_register(const Block& block, const Warp& warp, unsigned nu
       return lane;
     case 3:  // VIRTID: warp slot and SM
       return (block.placement.first_warp_slot + warp.index) << 8 | block.placement.sm << 16;
-    case 32: {  // TID: x in 16 bits, y in 10, z in 6
-      const traces::Dim3 t = thread_of(block, warp, lane);
-      return t.x | t.y << 16 | t.z << 26;
-    }
+    case 32:
     case 33:
-      return thread_of(block, warp, lane).x;
     case 34:
-      return thread_of(block, warp, lane).y;
     case 35:
-      return thread_of(block, warp, lane).z;
+      return thread_register(thread_of(block, warp, lane), number);
     case 37:
       return block.coordinates.x;
     case 38:
@@ -90,6 +109,25 @@ std::uint32_t special_register(const Block& block, const Warp& warp, unsigned nu
       return word(ticks * timer_numerator / timer_denominator, 1);
     default:
       return 0;
+  }
+}
+
+void special_register_row(const Block& block, const Warp& warp, unsigned number, std::uint32_t* row) {
+  if (is_thread(number)) {
+    const traces::Dim3 size = block.context->shape.block;
+    traces::Dim3 t = thread_of(block, warp, 0);
+    for (unsigned i = 0; i < lanes; ++i) {
+      row[i] = thread_register(t, number);
+      if (++t.x < size.x) continue;
+      t.x = 0;
+      if (++t.y < size.y) continue;
+      t.y = 0;
+      ++t.z;
+    }
+  } else if (is_of_lane(number)) {
+    for (unsigned i = 0; i < lanes; ++i) row[i] = special_register(block, warp, number, i);
+  } else {
+    std::fill_n(row, lanes, special_register(block, warp, number, 0));
   }
 }
 

@@ -14,5 +14,7 @@ constexpr bool is_clock(unsigned number) {
 
 // Numbers as in the word; a register without a meaning here reads as zero.
 std::uint32_t special_register(const Block& block, const Warp& warp, unsigned number, unsigned lane);
+// Of all lanes.
+void special_register_row(const Block& block, const Warp& warp, unsigned number, std::uint32_t* row);
 
 }  // namespace warpgauge::emulator

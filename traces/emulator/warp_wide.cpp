@@ -137,25 +137,23 @@ void reduce_warp(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   broadcast(warp, op.destination, total);
 }
 
-// R2UR: the value of the lowest lane. mode 1: of all lanes, joined by OR. Pd: whether all lanes agree.
+// R2UR: the value of the lowest lane. Pd: which lanes have another value; mode 1 (.OR): or had one in an R2UR
+// before. Compilers go round a loop with those until none is left.
 void broadcast_to_uniform(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t* const a = source(warp, op.a);
   const std::uint32_t first = a[std::countr_zero(mask)];
-  std::uint32_t joined = 0;
-  bool same = true;
-  each_lane(mask, [&](unsigned i) {
-    joined |= a[i];
-    same = same && a[i] == first;
-  });
-  broadcast(warp, op.destination, op.mode != 0 ? joined : first);
-  set_predicate(warp, op.predicate_destination, same ? all_lanes : 0, all_lanes);
+  std::uint32_t others = op.mode != 0 ? warp.predicates[op.predicate_destination] : 0;
+  each_lane(mask, [&](unsigned i) { others |= (a[i] != first ? 1U : 0U) << i; });
+  broadcast(warp, op.destination, first);
+  set_predicate(warp, op.predicate_destination, others, mask);
 }
 
 // S2R. mode: number.
 void read_special(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   if (is_clock(op.mode)) make_progress(block);
-  std::uint32_t* const d = row(warp, op.destination);
-  each_lane(mask, [&](unsigned i) { d[i] = special_register(block, warp, op.mode, i); });
+  alignas(64) std::uint32_t values[lanes];
+  special_register_row(block, warp, op.mode, values);
+  block.context->kernels->choose_rows(row(warp, op.destination), mask, 1, values);
 }
 
 void read_special_uniform(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {

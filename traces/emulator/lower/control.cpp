@@ -18,8 +18,9 @@ void lower_branch(Lowering& l) {
   if (l.target == nullptr) Lowering::illegal("a branch without a target");
   l.op.extra = l.target_index(*l.target);
   l.op.q = l.predicate_at(1, true);
-  // .DIV and .CONV; 1 is .U, a promise that needs no keeping here.
+  // .DIV and .CONV; 1 is .U, a promise that needs no keeping here, or with .ANY a vote.
   const unsigned kind = l.modifier(Modifier::branch_kind);
+  l.op.mode = kind == 1 && l.modifier(Modifier::other_1) != 0 ? 1 : 0;
   if (!l.sources.empty()) l.op.a = l.source_row(*l.sources[0], 1);
   control(l, kind == 2   ? scalar::branch_divergent
              : kind == 3 ? scalar::branch_converged
@@ -134,6 +135,25 @@ void lower_program_counter(Lowering& l) {
   l.execute(scalar::load_program_counter);
 }
 
+// Two words for each lane that functions without a stack keep things in.
+void lower_return_state(Lowering& l) {
+  enum : std::uint64_t { to_state = 0x152, from_state = 0x153 };
+  const Row state = Row::rpc(static_cast<unsigned>(l.instruction.word.bits(31, 1)));
+  const std::uint64_t base = l.instruction.word.bits(0, 9);
+  if (base == to_state) {
+    l.require(1);
+    l.source(1, *l.sources.back(), Reading::integer);
+    l.op.destination = state;
+  } else if (base == from_state) {
+    l.require(0, 1);
+    l.op.b = state;
+    l.destination();
+  } else {
+    Lowering::refuse("both words of Rpc at once");
+  }
+  l.execute(l.vector.mov);
+}
+
 }  // namespace
 
 bool lower_control(Lowering& l) {
@@ -199,6 +219,9 @@ bool lower_control(Lowering& l) {
     case Opcode::ULEPC:
       lower_program_counter(l);
       l.execute_uniform(scalar::load_program_counter);
+      return true;
+    case Opcode::RPCMOV:
+      lower_return_state(l);
       return true;
     case Opcode::MEMBAR:
     case Opcode::FENCE:

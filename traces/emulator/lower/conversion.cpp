@@ -80,7 +80,10 @@ void lower_float_to_integer(Lowering& l) {
   upper_half(l);
   l.source_at(1, 0, reading_of(from));
   l.destination(l.op.bytes == 8 ? 2 : 1);
-  l.execute(scalar::float_to_integer);
+  if (from == FloatFormat::f32 && l.op.bytes == 4)
+    l.execute(l.op.mode2 != 0 ? l.vector.f2i_signed : l.vector.f2i_unsigned);
+  else
+    l.execute(scalar::float_to_integer);
 }
 
 std::uint8_t first_byte(const sass::Operand& operand) {

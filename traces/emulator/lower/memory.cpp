@@ -1,6 +1,7 @@
 // Loads, stores, atomics and asynchronous copies.
 #include "traces/emulator/lower/lowering.h"
 #include "traces/emulator/memory_access.h"
+#include "traces/emulator/shared_barrier.h"
 
 namespace warpgauge::emulator {
 namespace {
@@ -236,6 +237,89 @@ void lower_copy(Lowering& l) {
   l.execute(scalar::copy_to_shared);
 }
 
+void arrive(Lowering& l, Arrivals arrivals, Transactions transactions, unsigned flags) {
+  l.op.mode = static_cast<std::uint8_t>(arrivals);
+  l.op.mode2 = static_cast<std::uint8_t>(transactions);
+  if (l.instruction.architecture != sass::Architecture::sm90) flags |= arrival_counts_up;
+  l.op.mode3 = static_cast<std::uint8_t>(flags);
+  l.execute(scalar::arrive_at_state);
+}
+
+// ATOMS without a value: .POPC.INC, or .ARRIVE of a barrier object.
+void lower_shared_count(Lowering& l) {
+  address_of(l, false);
+  constexpr unsigned arrive_bit = 74;
+  if (l.instruction.word.bits(arrive_bit, 1) != 0) {
+    l.destination(2);
+    arrive(l, Arrivals::one, Transactions::none, 0);
+    return;
+  }
+  l.destination();
+  l.op.poll = true;
+  l.op.extra = atomic_returns;
+  l.execute(scalar::atomic_aggregated);
+}
+
+// ARRIVES: once the lane's copies are done, which they are.
+void lower_arrive_for_copies(Lowering& l) {
+  address_of(l, false);
+  l.op.memory = false;
+  constexpr unsigned ends_transaction = 2;
+  if (l.modifier(Modifier::other_0) == ends_transaction)
+    arrive(l, Arrivals::none, Transactions::minus_one, 0);
+  else
+    arrive(l, Arrivals::one, Transactions::none, 0);
+}
+
+void lower_barrier_object(Lowering& l) {
+  enum : std::uint64_t { phase_check = 0x1a7, exchange = 0x1b2, cache_control = 0x1b1 };
+  if (l.instruction.word.bits(0, 9) == cache_control) {
+    l.execute(scalar::no_operation);
+    return;
+  }
+  address_of(l, false);
+  l.op.memory = false;
+  if (l.instruction.word.bits(0, 9) == exchange) {
+    l.op.mode = l.sources.empty() ? 0 : 1;
+    if (!l.sources.empty()) l.op.d = l.source_row(*l.sources[0], 2);
+    l.destination(2);
+    l.execute_uniform(scalar::exchange_state);
+    return;
+  }
+  l.require(1);
+  l.op.d = l.source_row(*l.sources[0], 1);
+  if (l.destinations.empty()) {
+    l.predicate_results();
+    l.op.poll = true;
+    l.execute(scalar::check_phase);
+    return;
+  }
+  l.destination(2);
+  constexpr unsigned masked = 1;
+  constexpr unsigned drops = 4;
+  constexpr unsigned masked_drops = 5;
+  const unsigned how = l.modifier(Modifier::other_0);
+  unsigned flags = 0;
+  if (how == masked || how == masked_drops) flags |= arrival_masked;
+  if (how == drops || how == masked_drops) flags |= arrival_drops;
+  switch (l.modifier(Modifier::other_1)) {
+    case 0:
+      return arrive(l, Arrivals::one, Transactions::given, flags);
+    case 1:  // A1T0
+      return arrive(l, Arrivals::one, Transactions::none, flags);
+    case 2:  // A0T1
+      return arrive(l, Arrivals::none, Transactions::one, flags);
+    case 3:  // A0TR
+      return arrive(l, Arrivals::none, Transactions::given, flags);
+    case 4:  // A0TX
+      return arrive(l, Arrivals::none, Transactions::minus_given, flags);
+    case 5:  // ART0
+      return arrive(l, Arrivals::given, Transactions::none, flags);
+    default:
+      Lowering::illegal("an arrival of no known kind");
+  }
+}
+
 void matrix_rows(Lowering& l, bool stores) {
   address_of(l, false);
   const unsigned mode = l.modifier(Modifier::matrix_mode);
@@ -297,15 +381,16 @@ bool lower_memory(Lowering& l) {
       atomic(l, scalar::atomic_generic, true);
       return true;
     case Opcode::ATOMS:
-      if (l.sources.empty()) {
-        address_of(l, false);
-        l.destination();
-        l.op.poll = true;
-        l.op.extra = atomic_returns;
-        l.execute(scalar::atomic_aggregated);
-      } else {
+      if (l.sources.empty())
+        lower_shared_count(l);
+      else
         atomic(l, scalar::atomic_shared, false);
-      }
+      return true;
+    case Opcode::SYNCS:
+      lower_barrier_object(l);
+      return true;
+    case Opcode::ARRIVES:
+      lower_arrive_for_copies(l);
       return true;
     case Opcode::LDGSTS:
       lower_copy(l);

@@ -137,28 +137,32 @@ void ffma_general(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
 }
 
 // The smaller or larger, -0 below +0; a NaN loses unless .NAN is asked for.
-inline std::uint32_t choose_float(std::uint32_t a, std::uint32_t b, bool smaller, bool propagate) {
-  const bool a_nan = (a & 0x7fffffffU) > 0x7f800000U;
-  const bool b_nan = (b & 0x7fffffffU) > 0x7f800000U;
+// `smaller` and `propagate` are all ones or zero.
+inline std::uint32_t choose_float(std::uint32_t a, std::uint32_t b, std::uint32_t smaller,
+                                  std::uint32_t propagate) {
+  const std::uint32_t a_nan = (a & 0x7fffffffU) > 0x7f800000U ? all_lanes : 0U;
+  const std::uint32_t b_nan = (b & 0x7fffffffU) > 0x7f800000U ? all_lanes : 0U;
   // Ordered as integers after the magnitude of negative values is turned round.
   const auto a_key = static_cast<std::int32_t>(a ^ (0x7fffffffU & (0U - (a >> 31))));
   const auto b_key = static_cast<std::int32_t>(b ^ (0x7fffffffU & (0U - (b >> 31))));
-  const std::uint32_t chosen = (a_key < b_key) == smaller ? a : b;
-  const std::uint32_t without_nan = a_nan ? b : b_nan ? a : chosen;
-  const bool result_nan = (a_nan && b_nan) || (propagate && (a_nan || b_nan));
-  return result_nan ? canonical_nan32 : without_nan;
+  const std::uint32_t less = a_key < b_key ? all_lanes : 0U;
+  const std::uint32_t take_b = ((less ^ smaller) & ~b_nan) | a_nan;
+  const std::uint32_t chosen = (a & ~take_b) | (b & take_b);
+  const std::uint32_t none = (a_nan & b_nan) | (propagate & (a_nan | b_nan));
+  return (chosen & ~none) | (canonical_nan32 & none);
 }
 
 void fmnmx(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
   const Float a = float_a(w, op);
   const Float b = float_b(w, op);
   const std::uint32_t smaller = value(w, op.p);
-  const bool propagate = (op.mode2 & flag_nan) != 0;
-  const bool ftz = (op.mode2 & flag_ftz) != 0;
+  const std::uint32_t propagate = (op.mode2 & flag_nan) != 0 ? all_lanes : 0U;
+  const std::uint32_t flushed = (op.mode2 & flag_ftz) != 0 ? all_lanes : 0U;
   for_lanes(row(w, op.destination), mask, [=](unsigned i) {
-    const std::uint32_t x = ftz ? flush32(a.bits(i)) : a.bits(i);
-    const std::uint32_t y = ftz ? flush32(b.bits(i)) : b.bits(i);
-    return choose_float(x, y, (smaller & lane_bit[i]) != 0, propagate);
+    const std::uint32_t x = a.bits(i);
+    const std::uint32_t y = b.bits(i);
+    return choose_float((flush32(x) & flushed) | (x & ~flushed), (flush32(y) & flushed) | (y & ~flushed),
+                        (smaller & lane_bit[i]) != 0 ? all_lanes : 0U, propagate);
   });
 }
 
@@ -204,6 +208,49 @@ void fset(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
             [=](unsigned i) { return (holds & lane_bit[i]) != 0 ? when_true : 0U; });
 }
 
+// To an integral value, of a magnitude below 2^50. The sum's rounding is to nearest, ties to even.
+inline double integral(double x, unsigned rounding) {
+  constexpr double magic = 0x1.8p52;
+  const double nearest = (x + magic) - magic;
+  const double below = nearest > x ? nearest - 1 : nearest;
+  const double above = nearest < x ? nearest + 1 : nearest;
+  const double towards_zero = x < 0 ? above : below;
+  return rounding == round_nearest ? nearest
+         : rounding == round_down  ? below
+         : rounding == round_up    ? above
+                                   : towards_zero;
+}
+
+inline double clamp(double x, double low, double high) {
+  const double raised = x < low ? low : x;
+  return raised > high ? high : raised;
+}
+
+// binary32 to 32-bit integers. mode3: rounding, extra: 1 = FTZ. Out of range becomes the nearest end of the
+// range; a NaN 0.
+template <bool is_signed>
+void f2i(Warp& w, const MicroOp& op, std::uint32_t mask) {
+  const Float b = float_b(w, op);
+  const std::uint32_t flushed = (op.extra & 1U) != 0 ? all_lanes : 0U;
+  const unsigned rounding = op.mode3;
+  constexpr double middle = is_signed ? 0.0 : 0x1p31;
+  for_lanes(row(w, op.destination), mask, [=](unsigned i) {
+    const std::uint32_t bits = b.bits(i);
+    const std::uint32_t known = (flush32(bits) & flushed) | (bits & ~flushed);
+    const bool none = (known & 0x7fffffffU) > 0x7f800000U;
+    const double x = clamp(static_cast<double>(as_float(none ? 0U : known)), -0x1p40, 0x1p40);
+    const double whole = clamp(integral(x, rounding) - middle, -0x1p31, 0x1p31 - 1);
+    return static_cast<std::uint32_t>(static_cast<std::int32_t>(whole)) ^ (is_signed ? 0U : 0x80000000U);
+  });
+}
+
+void f2i_signed(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
+  f2i<true>(w, op, mask);
+}
+void f2i_unsigned(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
+  f2i<false>(w, op, mask);
+}
+
 // 32-bit integers to binary32, to nearest.
 void i2f_signed(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
   const Plain b{source(w, op.b)};
@@ -228,7 +275,8 @@ void WARPGAUGE_VARIANT(fill_float)(VectorKernels& table) {
   FILL(fadd_ftz)
   FILL(fadd_general)
   FILL(fmul) FILL(fmul_ftz) FILL(fmul_general) FILL(ffma) FILL(ffma_ftz) FILL(ffma_general) FILL(fmnmx)
-      FILL(fsel) FILL(fset) FILL(fsetp) FILL(i2f_signed) FILL(i2f_unsigned)
+      FILL(fsel) FILL(fset) FILL(fsetp) FILL(i2f_signed) FILL(i2f_unsigned) FILL(f2i_signed)
+      FILL(f2i_unsigned)
 #undef FILL
 }
 

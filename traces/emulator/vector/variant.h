@@ -12,7 +12,8 @@
   void fill_integer_##VARIANT(VectorKernels& table); \
   void fill_float_##VARIANT(VectorKernels& table);   \
   void fill_double_##VARIANT(VectorKernels& table);  \
-  void fill_half_##VARIANT(VectorKernels& table);
+  void fill_half_##VARIANT(VectorKernels& table);    \
+  void fill_memory_##VARIANT(VectorKernels& table);
 
 namespace warpgauge::emulator {
 WARPGAUGE_DECLARE_FILLS(baseline)

@@ -139,7 +139,7 @@ constexpr RowText texts[] = {
     {"5a7'", "90", Opcode::SYNCS, ".PHASECHK .TRANS64 other_0@72(,TRYWAIT)", "Pd, [r24 u64 o40+24], Rb",
      "70=1"},
     {"9a7'", "90", Opcode::SYNCS,
-     ".ARRIVE .TRANS64 other_0@73+3(,TMASK,RED,-,OPTOUT,-,-,-) other_1@84+3(,A1T0,A0T1,A0TR,A0TX,ART0,-,-)",
+     ".ARRIVE .TRANS64 other_0@73+3(,TMASK,RED,-,OPTOUT,TMASK.OPTOUT,-,-) other_1@84+3(,A1T0,A0T1,A0TR,A0TX,ART0,-,-)",
      "Rd:n2, [r24 u64 o40+24], Rb"},
     {"5b2'", "90", Opcode::SYNCS, ".EXCH .64", "URd:n2, [u24 o40+24], URb:n2", "guard=u 72=1"},
     {"9b2'", "90", Opcode::SYNCS, ".LD .64", "URd:n2, [u24 o40+24]", "guard=u"},
