@@ -66,7 +66,7 @@ TEST(Texture, HitAndMissAreMedians) {
   for (const double cycles : {87.0, 90.0, 91.0})
     findings.sample("texture latency against footprint", "bytes", "cycles", 4096, cycles);
   for (const double cycles : {700.0, 740.0, 760.0})
-    findings.sample("texture latency of lines in memory", "repetition", "cycles", 0, cycles);
+    findings.sample("texture latency of lines in memory, by SM", "SM", "cycles", 0, cycles);
   probe("texture.latency").conclude({}, findings);
   EXPECT_EQ(std::get<double>(findings.result.figures.at(0).value), 90);
   EXPECT_EQ(std::get<double>(findings.result.figures.at(1).value), 740);
