@@ -96,17 +96,6 @@ std::vector<std::set<int>> holders(const calib::ProbeResult& result, const std::
 
 TEST(FragmentsOfTheV100, AreThoseOfJia2018Figures42To47) {
   const auto target = model_of("v100");
-  Bench bench(*target);
-  bool compiled = true;
-  try {
-    compiled = bench.has_kernel("layout", "layout_a_column");
-  } catch (const ProbeRefusal&) {
-    compiled = false;
-  }
-  if (!compiled) {  // built without a compiler for sm_70
-    EXPECT_THROW(run_probe(*target, probe("matrix.layout")), ProbeRefusal);
-    return;
-  }
   const calib::ProbeResult result = run_probe(*target, probe("matrix.layout")).result;
   const auto a = holders(result, "a_column"), b = holders(result, "b_column"),
              c = holders(result, "c_column");
@@ -136,7 +125,7 @@ TEST(FragmentsOfTheH200, AreThoseThatPtxDocuments) {
 }
 
 TEST(SingleInstructions, TakeFourCyclesOptimisedAndFifteenNot) {
-  for (const char* device : {"t4"}) {
+  for (const char* device : {"v100", "t4"}) {
     const auto target = model_of(device);
     const calib::ProbeResult result = run_probe(*target, probe("ptx.latency")).result;
     // Arafa2019 table II, Volta and Turing.
