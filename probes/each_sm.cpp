@@ -37,12 +37,22 @@ void sample_each_sm(const TargetFacts& facts, Findings& findings, const std::str
   }
 }
 
-double middle_mean(std::vector<double> values) {
+double middle_mean(std::span<const double> values) {
   if (values.empty()) throw ProbeRefusal("no samples to take a mean of");
-  std::sort(values.begin(), values.end());
-  const auto cut = static_cast<std::ptrdiff_t>(values.size() / 10);
-  const auto count = static_cast<double>(values.size() - 2 * static_cast<std::size_t>(cut));
-  return std::accumulate(values.begin() + cut, values.end() - cut, 0.0) / count;
+  std::vector<double> sorted(values.begin(), values.end());
+  std::sort(sorted.begin(), sorted.end());
+  const std::size_t cut = sorted.size() / 10;
+  const auto middle = std::span(sorted).subspan(cut, sorted.size() - 2 * cut);
+  return std::accumulate(middle.begin(), middle.end(), 0.0) / static_cast<double>(middle.size());
+}
+
+calib::Estimate over_sms(const Findings& findings, const std::string& label) {
+  return calib::bootstrap(findings.at(label).y, middle_mean);
+}
+
+void report_over_sms(Findings& findings, const std::string& key, calib::Unit unit, const std::string& label) {
+  const calib::Estimate estimate = over_sms(findings, label);
+  findings.figure(key, estimate.value, unit, estimate.half_width(), estimate.samples, label);
 }
 
 }  // namespace warpgauge::probes

@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "calib/statistics.h"
 #include "probes/probe.h"
 #include "probes/target.h"
 
@@ -35,8 +37,13 @@ void sample_each_sm(const TargetFacts& facts, Findings& findings, const std::str
                     const std::string& y_unit,
                     const std::function<std::optional<double>(std::uint32_t sm)>& ask);
 
-// The mean of the middle four fifths: of samples in two groups (a near and a far partition) the median would
-// be either.
-double middle_mean(std::vector<double> values);
+// The mean of the middle four fifths: as robust as the median against a few outliers, and of samples in
+// groups (a near and a far partition, clusters at their distances), where the median would be one group's or
+// the next's, it lies between.
+double middle_mean(std::span<const double> values);
+
+// The middle mean of the samples with its bootstrapped interval, and a figure of it.
+calib::Estimate over_sms(const Findings& findings, const std::string& label);
+void report_over_sms(Findings& findings, const std::string& key, calib::Unit unit, const std::string& label);
 
 }  // namespace warpgauge::probes

@@ -119,7 +119,7 @@ void conclude_footprints(const TargetFacts& facts, Findings& findings) {
   const double hit = median_between(past_l1, 64 * kib, l2 / 8);
   findings.figure("l2.effective_size", calib::end_of_level(past_l1.x, past_l1.y, hit, 0.08), calib::Unit::bytes, 0,
                   past_l1.x.size(), past_l1.label);
-  report_median(findings, "dram.latency", calib::Unit::cycles, memory_by_sm);
+  report_over_sms(findings, "dram.latency", calib::Unit::cycles, memory_by_sm);
 }
 
 void measure_widths(Bench& bench, Findings& findings) {
@@ -153,18 +153,33 @@ std::vector<int> carveouts(int sm) {
 
 std::string carveout_label(int percent) { return "latency against footprint, carve-out " + std::to_string(percent) + " %"; }
 
+constexpr std::uint64_t carveout_step = 4 * kib, carveout_most = 272 * kib;
+constexpr double carveout_tolerance = 0.05;  // of a hit's latency
+
 void measure_carveouts(Bench& bench, Findings& findings) {
   const Buffer out = bench.allocate(4096);
   const Buffer memory = bench.allocate(1 * mib);
   for (const int carveout : carveouts(bench.facts().sm)) {
     const std::string label = carveout_label(carveout);
-    for (std::uint64_t bytes = 4 * kib; bytes <= 272 * kib; bytes += 4 * kib) {
+    const auto ask = [&](std::uint64_t bytes) {
       const std::uint64_t lines = bytes / 128;
       const auto order = random_order(lines, 128, bytes);
       bench.make_ring(memory, order);
-      findings.sample(label, "bytes", "cycles", static_cast<double>(bytes),
-                      chase(bench, "chase_ca64", memory.address() + order[0], 2 * lines, std::max<std::uint64_t>(lines, 512), out,
-                            carveout));
+      const double cycles = chase(bench, "chase_ca64", memory.address() + order[0], 2 * lines,
+                                  std::max<std::uint64_t>(lines, 512), out, carveout);
+      findings.sample(label, "bytes", "cycles", static_cast<double>(bytes), cycles);
+      return cycles;
+    };
+    if (!bench.facts().simulated) {
+      for (std::uint64_t bytes = carveout_step; bytes <= carveout_most; bytes += carveout_step) ask(bytes);
+      continue;
+    }
+    // Of the same sizes only those that find the end of the level: half of the way between one within and one beyond it.
+    const double hit = ask(carveout_step);
+    std::uint64_t within = 1, beyond = carveout_most / carveout_step;
+    while (beyond - within > 1) {
+      const std::uint64_t middle = (within + beyond) / 2;
+      (ask(middle * carveout_step) <= (1 + carveout_tolerance) * hit ? within : beyond) = middle;
     }
   }
 }
@@ -174,7 +189,7 @@ void conclude_carveouts(const TargetFacts& facts, Findings& findings) {
   std::uint64_t n = 0;
   for (const int carveout : carveouts(facts.sm)) {
     const calib::Series& series = findings.at(carveout_label(carveout));
-    sizes.push_back(calib::end_of_level(series.x, series.y, series.y.front(), 0.05));
+    sizes.push_back(calib::end_of_level(series.x, series.y, series.y.front(), carveout_tolerance));
     n += series.x.size();
   }
   findings.result.figures.push_back({"l1.detected_sizes", sizes, calib::Unit::bytes, 0, n, ""});

@@ -70,8 +70,7 @@ void measure(Bench& bench, Findings& findings) {
 void conclude(const TargetFacts&, Findings& findings) {
   const std::string hits = "texture latency against footprint";
   report_median_at(findings, "l1.texture_hit_latency", calib::Unit::cycles, hits, 4096);
-  report_median(findings, "l1.texture_miss_latency", calib::Unit::cycles,
-                memory_by_sm);
+  report_over_sms(findings, "l1.texture_miss_latency", calib::Unit::cycles, memory_by_sm);
 }
 
 }  // namespace

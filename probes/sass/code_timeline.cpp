@@ -67,7 +67,9 @@ SassKernel timeline_kernel(int sm, std::size_t index) {
       program.op(stall(1), "BRA `(" + next + ")");
       ++filled;
     }
-    for (; filled < layout.group * layout.hop; ++filled) program.op(stall(1), "NOP");
+    // What follows the last one lies in the next line: of another set than the lines that the pass visits.
+    const int room = i + 1 == layout.stamps ? layout.group : layout.group * layout.hop;
+    for (; filled < room; ++filled) program.op(stall(1), "NOP");
     if (layout.hop > 1) program.label(next);
   }
   program.end_clock();
@@ -94,6 +96,7 @@ struct Stream {
   std::size_t waits = 0;
   double lines = 0;
   double cycles = 0;
+  double flowing = 0;  // cycles of a line that is not waited for
 };
 
 std::optional<Stream> stream_of(const std::vector<double>& lines) {
@@ -106,14 +109,17 @@ std::optional<Stream> stream_of(const std::vector<double>& lines) {
   const auto groups = static_cast<double>(waits.size() - 1);
   double cycles = 0;
   for (std::size_t i = waits.front(); i < waits.back(); ++i) cycles += lines[i];
-  return Stream{waits.size(), static_cast<double>(waits.back() - waits.front()) / groups, cycles / groups};
+  return Stream{waits.size(), static_cast<double>(waits.back() - waits.front()) / groups, cycles / groups,
+                flowing};
 }
 
 // A hop that takes longer leaves the SM.
 constexpr double leaves_the_sm = 150;
 constexpr std::size_t least_hops = 16;
 constexpr std::size_t straight_layout = 0, far_layout = 5;
-constexpr const char* stream_by_sm = "cycles from one wait of straight code to the next, by SM";
+constexpr const char* straight_series = "each 128 bytes, first launch";
+constexpr const char* stream_by_sm = "cycles of a wait of straight code and the lines that it brings, by SM";
+constexpr const char* lines_by_sm = "lines from one wait of straight code to the next, by SM";
 constexpr const char* l2_by_sm = "cycles of a hop to code in the L2, by SM";
 constexpr const char* memory_by_sm = "cycles of a hop to code in memory, by SM";
 
@@ -140,11 +146,16 @@ std::optional<std::vector<double>> steps_on(SassModule& module, std::size_t layo
 
 void measure_timeline_of_each_sm(Bench& bench, Findings& findings) {
   const TargetFacts& facts = bench.facts();
+  // On some SMs the lines come in longer groups than on others: what is asked is a wait and the group that
+  // the L0 asks for.
+  const auto first = stream_of(steps_of(findings, straight_series));
   SassModule straight(bench, {timeline_kernel(facts.sm, straight_layout)});
   sample_each_sm(facts, findings, stream_by_sm, "cycles", [&](std::uint32_t sm) -> std::optional<double> {
     const auto steps = steps_on(straight, straight_layout, sm);
     const auto stream = steps ? stream_of(*steps) : std::nullopt;
-    return stream ? std::optional(stream->cycles) : std::nullopt;
+    if (!stream || !first) return std::nullopt;
+    findings.sample(lines_by_sm, "SM", "lines", sm == any_sm ? 0 : sm, stream->lines);
+    return stream->cycles - (stream->lines - std::round(first->lines)) * stream->flowing;
   });
   SassModule far(bench, {timeline_kernel(facts.sm, far_layout)});
   const auto hop = [&](std::uint32_t sm) -> std::optional<double> {
@@ -189,18 +200,18 @@ void measure_timeline(Bench& bench, Findings& findings) {
   measure_timeline_of_each_sm(bench, findings);
 }
 
-
 void conclude_timeline(const TargetFacts&, Findings& findings) {
   using calib::Unit;
   constexpr double line_bytes = 128;
   // Straight-line code out of the second level: the lines and the cycles from one wait to the next.
-  const std::string straight = "each 128 bytes, first launch";
-  const auto stream = stream_of(steps_of(findings, straight));
-  if (!stream) throw ProbeRefusal("straight-line code waits for no line: nothing is known of the stream buffer");
-  findings.figure("front_end.l0_prefetch_lines", std::round(stream->lines), Unit::count, 0, stream->waits, straight);
-  const calib::Estimate first_level = calib::estimate_median(findings.at(stream_by_sm).y);
-  findings.figure("front_end.l1_latency", std::round(first_level.value), Unit::cycles, first_level.half_width(),
-                  first_level.samples, stream_by_sm);
+  const auto stream = stream_of(steps_of(findings, straight_series));
+  if (!stream)
+    throw ProbeRefusal("straight-line code waits for no line: nothing is known of the stream buffer");
+  findings.figure("front_end.l0_prefetch_lines", std::round(stream->lines), Unit::count, 0, stream->waits,
+                  straight_series);
+  const calib::Estimate first_level = over_sms(findings, stream_by_sm);
+  findings.figure("front_end.l1_latency", std::round(first_level.value), Unit::cycles,
+                  first_level.half_width(), first_level.samples, stream_by_sm);
 
   // Lines of one set: the most that all hit on the third pass, and what a jump to one costs.
   double jump = 0;
@@ -226,7 +237,7 @@ void conclude_timeline(const TargetFacts&, Findings& findings) {
   findings.figure("front_end.launch_prefetch_bytes",
                   std::ceil(near_hops * 33 * line_bytes / granule) * granule, Unit::bytes, 0, 1, warm);
   const auto behind = [&](const std::string& key, const char* label) {
-    const calib::Estimate hop = calib::estimate_median(findings.at(label).y);
+    const calib::Estimate hop = over_sms(findings, label);
     findings.figure(key, std::round(hop.value - jump), Unit::cycles, hop.half_width(), hop.samples, label);
   };
   behind("front_end.l2_latency", l2_by_sm);
@@ -278,21 +289,23 @@ void measure_constant_operands(Bench& bench, Findings& findings) {
                       "cycles", i % (operands / 2) * 0x20, outcome.results[k + 1] - outcome.results[k]);
     }
   }
-  sample_each_sm(bench.facts(), findings, miss_by_sm, "cycles", [&](std::uint32_t sm) -> std::optional<double> {
-    SassArguments arguments;
-    arguments.sm = sm;
-    arguments.results = static_cast<std::size_t>(operands) + 1;
-    SassOutcome outcome;
-    for (int launch = 0; launch < 3; ++launch) outcome = module.run("constants", arguments);
-    if (!outcome.answered()) return std::nullopt;
-    std::vector<double> first, again;
-    for (std::size_t k = 0; k < static_cast<std::size_t>(operands); ++k) {
-      (k < static_cast<std::size_t>(operands / 2) ? first : again).push_back(outcome.results[k + 1] - outcome.results[k]);
-    }
-    const double hit = calib::median(again);
-    std::erase_if(first, [&](double cycles) { return cycles <= hit + least_miss; });
-    return first.empty() ? std::nullopt : std::optional(calib::median(first) - hit);
-  });
+  sample_each_sm(bench.facts(), findings, miss_by_sm, "cycles",
+                 [&](std::uint32_t sm) -> std::optional<double> {
+                   SassArguments arguments;
+                   arguments.sm = sm;
+                   arguments.results = static_cast<std::size_t>(operands) + 1;
+                   SassOutcome outcome;
+                   for (int launch = 0; launch < 3; ++launch) outcome = module.run("constants", arguments);
+                   if (!outcome.answered()) return std::nullopt;
+                   std::vector<double> first, again;
+                   for (std::size_t k = 0; k < static_cast<std::size_t>(operands); ++k) {
+                     (k < static_cast<std::size_t>(operands / 2) ? first : again)
+                         .push_back(outcome.results[k + 1] - outcome.results[k]);
+                   }
+                   const double hit = calib::median(again);
+                   std::erase_if(first, [&](double cycles) { return cycles <= hit + least_miss; });
+                   return first.empty() ? std::nullopt : std::optional(calib::median(first) - hit);
+                 });
 }
 
 void conclude_constant_operands(const TargetFacts&, Findings& findings) {
@@ -303,9 +316,9 @@ void conclude_constant_operands(const TargetFacts&, Findings& findings) {
     if (first.y[i] > hit + least_miss) at.push_back(first.x[i]);
   }
   if (at.size() < 3) throw ProbeRefusal("no constant operand's first read is slow");
-  const calib::Estimate delay = calib::estimate_median(findings.at(miss_by_sm).y);
-  findings.figure("constant.l0_miss_delay", std::round(delay.value), calib::Unit::cycles, delay.half_width(), delay.samples,
-                  miss_by_sm);
+  const calib::Estimate delay = over_sms(findings, miss_by_sm);
+  findings.figure("constant.l0_miss_delay", std::round(delay.value), calib::Unit::cycles, delay.half_width(),
+                  delay.samples, miss_by_sm);
   findings.figure("constant.l0_line", at[2] - at[1], calib::Unit::bytes, 0, at.size(), first.label);
 }
 

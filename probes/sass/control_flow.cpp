@@ -176,14 +176,17 @@ void measure_steps(Bench& bench, Findings& findings) {
       }
     }
     if (steps()[i].key != fence_key) continue;
-    sample_each_sm(bench.facts(), findings, fence_by_sm, "cycles", [&](std::uint32_t sm) -> std::optional<double> {
-      SassArguments arguments;
-      arguments.sm = sm;
-      const SassOutcome short_row = module.run("step" + std::to_string(i) + "_x" + std::to_string(few), arguments);
-      const SassOutcome long_row = module.run("step" + std::to_string(i) + "_x" + std::to_string(many), arguments);
-      if (!short_row.answered() || !long_row.answered()) return std::nullopt;
-      return (long_row.cycles() - short_row.cycles()) / (many - few);
-    });
+    sample_each_sm(bench.facts(), findings, fence_by_sm, "cycles",
+                   [&](std::uint32_t sm) -> std::optional<double> {
+                     SassArguments arguments;
+                     arguments.sm = sm;
+                     const SassOutcome short_row =
+                         module.run("step" + std::to_string(i) + "_x" + std::to_string(few), arguments);
+                     const SassOutcome long_row =
+                         module.run("step" + std::to_string(i) + "_x" + std::to_string(many), arguments);
+                     if (!short_row.answered() || !long_row.answered()) return std::nullopt;
+                     return (long_row.cycles() - short_row.cycles()) / (many - few);
+                   });
   }
 }
 
@@ -257,7 +260,7 @@ void conclude_steps(const TargetFacts&, Findings& findings) {
   for (const Step& step : steps()) {
     if (step.key.empty()) continue;
     if (step.key == fence_key) {
-      report_median(findings, "issue." + step.key, calib::Unit::cycles, fence_by_sm);
+      report_over_sms(findings, "issue." + step.key, calib::Unit::cycles, fence_by_sm);
       continue;
     }
     findings.figure("issue." + step.key, cost(step.name), calib::Unit::cycles, 0, 6,
