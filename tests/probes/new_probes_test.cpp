@@ -72,6 +72,38 @@ TEST(Texture, HitAndMissAreMedians) {
   EXPECT_EQ(std::get<double>(findings.result.figures.at(1).value), 740);
 }
 
+// An aggressor of another block that slows the victim as one of its own does shares its first level; and code that is
+// slow after constants lies where they lie.
+TEST(CachesOfCode, AreSharedWithWhoSlowsThem) {
+  const auto conclude = [](double by_same, double by_other, double after_constants) {
+    Findings findings;
+    for (const double bytes : {1024.0, 98304.0}) {
+      const bool large = bytes > 1024;
+      findings.sample("cycles of a jump after code of a warp of the same processing block", "bytes", "cycles", bytes,
+                      large ? by_same : 10);
+      findings.sample("cycles of a jump after code of a warp of another processing block", "bytes", "cycles", bytes,
+                      large ? by_other : 10);
+      findings.sample("cycles an instruction of code after 0 KiB of constants", "bytes", "cycles", bytes, 2);
+      findings.sample("cycles an instruction of code after 64 KiB of constants", "bytes", "cycles", bytes,
+                      large ? after_constants : 2);
+    }
+    probe("fetch.sharing").conclude({}, findings);
+    return std::pair(std::get<bool>(findings.result.figures.at(0).value), std::get<bool>(findings.result.figures.at(1).value));
+  };
+  EXPECT_EQ(conclude(60, 10, 5), std::pair(false, true));
+  EXPECT_EQ(conclude(60, 58, 2), std::pair(true, false));
+  EXPECT_THROW(conclude(11, 10, 2), ProbeRefusal);
+}
+
+TEST(CachesOfCode, AreOneForAllBlocksOfAnH200AndOneOfEachOfAT4) {
+  for (const auto& [device, shared] : {std::pair("h200", true), {"t4", false}, {"v100", false}}) {
+    const auto target = model_of(device);
+    const calib::ProbeResult result = run_probe(*target, probe("fetch.sharing")).result;
+    EXPECT_EQ(result.figures.at(0).key, "front_end.l0_shared");
+    EXPECT_EQ(std::get<bool>(result.figures.at(0).value), shared) << device;
+  }
+}
+
 TEST(WhatTheModelHasNot, IsRefusedInOneSentence) {
   const auto target = model_of("t4");
   for (const char* name : {"links.host", "links.peer", "texture.latency"}) {
