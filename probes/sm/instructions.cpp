@@ -197,8 +197,11 @@ void conclude_fetch(const TargetFacts&, Findings& findings) {
     if (level.level.value > 1.5 * fast && level.last - level.first >= 4) slower.push_back(level);
   }
   if (slower.empty()) throw ProbeRefusal("no level behind the L0 shows");
-  const double second = slower[0].level.value;
-  findings.figure("front_end.l1_bytes", cache_size(calib::end_of_level(one.x, one.y, second, 0.3), 16 * kib), calib::Unit::bytes, 0,
+  const double second_end = calib::end_of_level(one.x, one.y, slower[0].level.value, 0.3);
+  if (second_end == one.x.back()) {
+    throw ProbeRefusal("the curve has one step: the prefetcher hides a level, and which one ends there is not known");
+  }
+  findings.figure("front_end.l1_bytes", cache_size(second_end, 16 * kib), calib::Unit::bytes, 0,
                   one.x.size(), one.label);
 }
 
