@@ -14,13 +14,6 @@ bool is_contiguous(const std::uint64_t* addresses, unsigned bytes) {
   return difference == 0;
 }
 
-bool is_uniform(const std::uint64_t* addresses, std::uint32_t mask) {
-  const std::uint64_t first = addresses[std::countr_zero(mask)];
-  std::uint64_t difference = 0;
-  for (std::uint32_t m = mask; m != 0; m &= m - 1) difference |= addresses[std::countr_zero(m)] ^ first;
-  return difference == 0;
-}
-
 // Passes of one group of lanes over `banks` banks of `bytes`, both powers of two: the most distinct words
 // that one bank holds. A wide access is one word of as many banks fewer, since its lanes are aligned to their
 // width.
@@ -50,7 +43,28 @@ unsigned group_passes(const std::uint64_t* addresses, std::uint32_t mask, unsign
   return most + 1;
 }
 
+// Whether each active lane is at the same address as the lane `distance` (1 or 2) away, where that is active.
+bool shares_words(const std::uint64_t* addresses, std::uint32_t mask, unsigned distance) {
+  const std::uint32_t firsts = distance == 1 ? 0x55555555U : 0x33333333U;
+  for (std::uint32_t m = mask & (mask >> distance) & firsts; m != 0; m &= m - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(m));
+    if (addresses[lane] != addresses[lane + distance]) return false;
+  }
+  return true;
+}
+
 }  // namespace
+
+bool is_uniform(const std::uint64_t* addresses, std::uint32_t mask) {
+  const std::uint64_t first = addresses[std::countr_zero(mask)];
+  std::uint64_t difference = 0;
+  if (mask == all_lanes) {
+    for (unsigned lane = 0; lane < 32; ++lane) difference |= addresses[lane] ^ first;
+    return difference == 0;
+  }
+  for (std::uint32_t m = mask; m != 0; m &= m - 1) difference |= addresses[std::countr_zero(m)] ^ first;
+  return difference == 0;
+}
 
 Coalesced coalesce(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes, unsigned line_bytes,
                    unsigned sector_bytes, std::array<LineAccess, max_lines_per_access>& lines) {
@@ -118,28 +132,18 @@ unsigned bank_passes(const std::uint64_t* addresses, std::uint32_t mask, unsigne
   if (words == 1) {
     return is_uniform(addresses, mask) ? 1 : group_passes(addresses, mask, bank_bytes, banks);
   }
-  const unsigned groups = words >= 4 ? 4 : 2;
+  // A wide access is made for half or quarter warps one after the other; loads for two of them at once where
+  // neighbouring lanes, or next but one, want the same word all over the warp. A group without active lanes
+  // leaves its turn to others, but no access takes fewer turns than it has groups.
+  unsigned groups = words >= 4 ? 4 : 2;
+  if (merge && (shares_words(addresses, mask, 1) || shares_words(addresses, mask, 2))) groups /= 2;
   const unsigned lanes = 32 / groups;
-  if (merge) {
-    // One pass for two neighbouring groups wherever all their words fit into it.
-    const std::uint32_t pair_mask = lanes * 2 >= 32 ? all_lanes : (1U << lanes * 2) - 1;
-    unsigned merged = 0;
-    bool possible = true;
-    for (unsigned g = 0; g < groups && possible; g += 2) {
-      const std::uint32_t pair = mask & (pair_mask << (g * lanes));
-      const unsigned passes = pair == 0 ? 0 : group_passes(addresses, pair, bytes, banks / words);
-      possible = passes <= 1;
-      merged += passes;
-    }
-    if (possible) return std::max(1U, merged);
-  }
   unsigned passes = 0;
   for (unsigned g = 0; g < groups; ++g) {
-    const std::uint32_t group = mask & (((1U << lanes) - 1) << (g * lanes));
-    // A group without lanes still has its turn: the access is as wide as the instruction.
-    passes += group == 0 ? 1 : group_passes(addresses, group, bytes, banks / words);
+    const std::uint32_t group = lanes == 32 ? mask : mask & (((1U << lanes) - 1) << (g * lanes));
+    if (group != 0) passes += group_passes(addresses, group, bytes, banks / words);
   }
-  return passes;
+  return std::max(groups, passes);
 }
 
 unsigned lookup_passes(const std::array<LineAccess, max_lines_per_access>& lines, unsigned count,

@@ -27,14 +27,17 @@ struct Coalesced {
   bool contiguous = false;  // lane after lane without gap, aligned or not
 };
 
+// Whether all lanes of `mask`, which is not empty, are at one address.
+bool is_uniform(const std::uint64_t* addresses, std::uint32_t mask);
+
 // Lines in the order in which the lanes first touch them. `bytes` is a lane's access: 1, 2, 4, 8 or 16.
 Coalesced coalesce(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes, unsigned line_bytes,
                    unsigned sector_bytes, std::array<LineAccess, max_lines_per_access>& lines);
 
 // Passes over `banks` banks of `bank_bytes` for a shared-memory access: the largest number of distinct words
 // that one bank must serve, counted for half-warps of 64-bit and quarter-warps of 128-bit accesses and
-// summed. Where `merge` holds, wide loads whose lanes share words may take fewer passes than there are
-// groups.
+// summed. Where `merge` holds, groups go in pairs if the lanes' words allow it (probe shared.patterns: every
+// one of 4,200 patterns on the H200, partly active warps among them).
 unsigned bank_passes(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes, unsigned banks,
                      unsigned bank_bytes, bool merge);
 

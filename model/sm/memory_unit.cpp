@@ -110,11 +110,17 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
       }
       entry.space = MemorySpace::constant;
       use(entry.bytes > 4 ? Access::load_constant_64 : Access::load_constant_32);
+      const std::uint64_t bank = static_cast<std::uint64_t>(op.constant_bank) << 18;
+      if (issued.addresses == nullptr || is_uniform(issued.addresses, issued.executed_mask)) {
+        entry.line_count = 1;
+        entry.lines[0].line =
+            bank +
+            (issued.addresses == nullptr ? 0 : issued.addresses[std::countr_zero(issued.executed_mask)]);
+        break;
+      }
       // Every distinct address is a turn of its own.
       for (std::uint32_t m = issued.executed_mask; m != 0; m &= m - 1) {
-        const std::uint64_t address =
-            (static_cast<std::uint64_t>(op.constant_bank) << 18) +
-            (issued.addresses == nullptr ? 0 : issued.addresses[std::countr_zero(m)]);
+        const std::uint64_t address = bank + issued.addresses[std::countr_zero(m)];
         const auto end = entry.lines.begin() + entry.line_count;
         if (std::any_of(entry.lines.begin(), end, [&](const LineAccess& a) { return a.line == address; }))
           continue;

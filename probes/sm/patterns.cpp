@@ -31,6 +31,40 @@ Offsets shared_by(std::uint32_t distinct, std::uint32_t stride) {
   return offsets;
 }
 
+// Patterns of all kinds, the same in every run: strides, groups of lanes on one word, words repeated by distance,
+// two strides, words at random.
+Offsets random_pattern(std::uint32_t number, std::uint32_t bytes) {
+  std::uint64_t state = number * 0x9e3779b97f4a7c15ULL + 1;
+  const auto below = [&state](std::uint32_t n) {
+    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+    return static_cast<std::uint32_t>(state >> 33) % n;
+  };
+  const std::uint32_t stride = 1 + below(40), other = below(70), shift = below(5), group = 2U << below(4), words = 2U << below(9);
+  Offsets offsets{};
+  for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    std::uint32_t word = 0;
+    switch (number % 5) {
+      case 0:
+        word = lane * stride;
+        break;
+      case 1:
+        word = (lane >> shift) * stride;
+        break;
+      case 2:
+        word = (lane & ((2U << shift) - 1)) * stride;
+        break;
+      case 3:
+        word = lane % group * stride + lane / group * other;
+        break;
+      default:
+        word = below(words);
+        break;
+    }
+    offsets[lane] = word * bytes % (32 * 1024);
+  }
+  return offsets;
+}
+
 class Patterns {
  public:
   explicit Patterns(Bench& bench)
@@ -113,6 +147,13 @@ void measure_shared(Bench& bench, Findings& findings) {
                       patterns.flood("flood_" + load, shared_by(distinct, 128), 16, 0, 0).cycles_per_instruction);
       findings.sample(std::string("latency of LDS.") + width.name + " against words in one bank", "words", "cycles", distinct,
                       patterns.chain("chain_" + load, shared_by(distinct, 128)));
+    }
+    for (std::uint32_t number = 0; number < 100; ++number) {
+      if (!wanted(bench, number)) continue;
+      for (const auto& [kernel, label] : {std::pair{"flood_" + load, "interval of LDS."}, {"flood_" + store, "interval of STS."}}) {
+        findings.sample(std::string(label) + width.name + " in patterns of all kinds", "pattern", "cycles", number,
+                        patterns.flood(kernel, random_pattern(number, width.bytes), 16, 0, 0).cycles_per_instruction);
+      }
     }
     for (const std::uint32_t warps : {1U, 2U, 4U, 8U, 16U, 32U}) {
       findings.sample(std::string("interval of LDS.") + width.name + " against warps", "warps", "cycles", warps,

@@ -2,6 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+#include <string>
 #include <vector>
 
 #include "model/memory/sector_cache.h"
@@ -135,8 +139,39 @@ TEST(BankPasses, FollowTheRulesByWidth) {
   EXPECT_EQ(passes(8, false, [](unsigned) { return 0ULL; }), 2U);
   EXPECT_EQ(passes(8, true, [](unsigned) { return 0ULL; }), 1U);
   EXPECT_EQ(passes(8, true, [](unsigned l) { return l / 2 * 8ULL; }), 1U);
+  EXPECT_EQ(passes(8, true, [](unsigned l) { return l % 16 * 8ULL; }), 2U)
+      << "half warps alike, neighbours not";
   EXPECT_EQ(passes(16, true, [](unsigned) { return 0ULL; }), 2U);
   EXPECT_EQ(passes(16, false, [](unsigned l) { return l * 128ULL; }), 32U);
+}
+
+// What 350 patterns of all kinds take on the card: tests/model/data/shared_passes.csv says how that was
+// measured.
+TEST(BankPasses, AreThoseOfTheCardForEveryPattern) {
+  std::ifstream file(std::string(WARPGAUGE_SOURCE_DIR) + "/tests/model/data/shared_passes.csv");
+  ASSERT_TRUE(file);
+  unsigned patterns = 0;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with('#')) continue;
+    unsigned bytes = 0;
+    char kind[8] = {};
+    std::uint32_t mask = 0;
+    double cycles = 0;
+    int read = 0;
+    ASSERT_EQ(std::sscanf(line.c_str(), "%u,%7[a-z],%x,%lf,%n", &bytes, kind, &mask, &cycles, &read), 4)
+        << line;
+    std::istringstream words(line.substr(static_cast<std::size_t>(read)));
+    std::array<std::uint64_t, 32> addresses{};
+    for (std::uint64_t& address : addresses) {
+      ASSERT_TRUE(words >> address) << line;
+      address *= bytes;
+    }
+    const unsigned passes = bank_passes(addresses.data(), mask, bytes, 32, 4, std::string(kind) == "load");
+    // The first and the last access of a run wait less than those between.
+    EXPECT_NEAR(cycles, passes, 0.1 + 0.055 * passes) << line;
+    ++patterns;
+  }
+  EXPECT_EQ(patterns, 350U);
 }
 
 // Against a direct count of the distinct words of each bank.

@@ -5,6 +5,15 @@
 #include "traces/sass/print.h"
 
 namespace warpgauge::emulator {
+namespace {
+
+// A block starts with registers of zero: a program that reads one before it writes it gives the same result
+// in every run.
+void clear(Warp& warp, Row first, std::uint32_t count) {
+  std::memset(row(warp, first), 0, std::size_t{count} * lanes * sizeof(std::uint32_t));
+}
+
+}  // namespace
 
 void Block::prepare(const LaunchContext& launch, Arena& rows_and_shared, Arena& stacks) {
   context = &launch;
@@ -51,13 +60,12 @@ void Block::begin(std::uint64_t linear_block, const traces::Placement& where) {
     warp.active = warp.initial;
     warp.predicates[Predicate::always] = all_lanes;
     warp.predicates[Predicate::uniform_always] = all_lanes;
+    if (used) {
+      clear(warp, Row::general(0), context->registers);
+      clear(warp, Row::uniform(0), context->uniform_registers);
+    }
   }
-  // A block starts with registers of zero: a program that reads one before it writes it gives the same result
-  // in every run.
-  if (used) {
-    std::memset(rows, 0, std::size_t{count} * context->rows * lanes * sizeof(std::uint32_t));
-    std::memset(shared, 0, context->shared_bytes);
-  }
+  if (used) std::memset(shared, 0, context->shared_bytes);
   used = true;
 }
 

@@ -2,6 +2,7 @@
 // read. A program depends on the code alone; what a launch adds (constant banks) is filled in by make_pool().
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -41,7 +42,12 @@ class Program {
   // One more than instructions: the last catches execution that runs past the end.
   [[nodiscard]] std::span<const MicroOp> ops() const { return ops_; }
   [[nodiscard]] std::span<const Refusal> refusals() const { return refusals_; }
-  [[nodiscard]] std::uint32_t rows() const { return rows_; }  // that a warp needs
+  [[nodiscard]] std::uint32_t rows() const {  // that a warp needs
+    return Row::register_rows + std::max(registers_, convention_registers);
+  }
+  // The first so many registers are all that the code names: no other's content can be read.
+  [[nodiscard]] std::uint32_t registers() const { return registers_; }
+  [[nodiscard]] std::uint32_t uniform_registers() const { return uniform_registers_; }
 
   // Broadcast words, 32 a literal; words beyond a bank's end are zero.
   [[nodiscard]] std::vector<std::uint32_t> make_pool(std::span<const std::vector<std::uint8_t>> banks) const;
@@ -49,13 +55,16 @@ class Program {
  private:
   friend class Lowering;
   Row literal(std::span<const Literal> words);
+  void names_registers(std::uint32_t end) { registers_ = std::max(registers_, end); }
+  void names_uniform_registers(std::uint32_t end) { uniform_registers_ = std::max(uniform_registers_, end); }
 
   std::vector<sass::Instruction> code_;
   std::vector<MicroOp> ops_;
   std::vector<Literal> literals_;
   std::map<std::vector<Literal>, std::uint32_t> literal_rows_;
   std::vector<Refusal> refusals_;
-  std::uint32_t rows_ = Row::register_rows + convention_registers;
+  std::uint32_t registers_ = 0;
+  std::uint32_t uniform_registers_ = 0;
 };
 
 }  // namespace warpgauge::emulator

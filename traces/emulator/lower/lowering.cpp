@@ -68,11 +68,12 @@ Row Lowering::source_row(const Operand& operand, unsigned words) {
     case OperandKind::register_:
       if (operand.index == Operand::rz) return Row::zero();
       if (operand.index + words > Operand::rz) illegal("a register range that runs past R254");
-      program_.rows_ = std::max(program_.rows_, Row::register_rows + operand.index + words);
+      program_.names_registers(operand.index + words);
       return Row::general(operand.index);
     case OperandKind::uniform_register:
       if (operand.index == Operand::urz) return Row::zero();
       if (operand.index + words > Operand::urz) illegal("a register range that runs past UR62");
+      program_.names_uniform_registers(operand.index + words);
       return Row::uniform(operand.index);
     case OperandKind::immediate:
     case OperandKind::float_immediate: {
@@ -100,11 +101,12 @@ Row Lowering::destination_row(const Operand& operand, unsigned words) {
   if (operand.kind == OperandKind::uniform_register) {
     if (operand.index == Operand::urz) return Row::discard();
     if (operand.index + words > Operand::urz) illegal("a register range that runs past UR62");
+    program_.names_uniform_registers(operand.index + words);
     return Row::uniform(operand.index);
   }
   if (operand.index == Operand::rz) return Row::discard();
   if (operand.index + words > Operand::rz) illegal("a register range that runs past R254");
-  program_.rows_ = std::max(program_.rows_, Row::register_rows + operand.index + words);
+  program_.names_registers(operand.index + words);
   return Row::general(operand.index);
 }
 

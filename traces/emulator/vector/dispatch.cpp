@@ -57,16 +57,21 @@ HostLevel host_level() {
   return level;
 }
 
+// Filling a table runs code that was compiled for its level: only the tables that the host can run are made.
 const VectorKernels& vector_kernels(HostLevel level) {
-  static const VectorKernels baseline = table_baseline();
 #if defined(WARPGAUGE_HOST_X86)
-  static const VectorKernels avx2 = table_avx2();
-  static const VectorKernels avx512 = table_avx512();
-  if (level == HostLevel::avx512) return avx512;
-  if (level == HostLevel::avx2) return avx2;
+  if (level == HostLevel::avx512) {
+    static const VectorKernels avx512 = table_avx512();
+    return avx512;
+  }
+  if (level == HostLevel::avx2) {
+    static const VectorKernels avx2 = table_avx2();
+    return avx2;
+  }
 #else
   (void)level;
 #endif
+  static const VectorKernels baseline = table_baseline();
   return baseline;
 }
 
