@@ -61,7 +61,7 @@ TEST(WaysOfTheConstantCache, AreTheLinesOfOneSetThatStay) {
   EXPECT_EQ(std::get<double>(findings.result.figures.at(0).value), 4);
 }
 
-TEST(Texture, HitAndMissAreMedians) {
+TEST(Texture, HitIsAMedianAndMissTheMiddleOfTheSms) {
   Findings findings;
   for (const double cycles : {87.0, 90.0, 91.0})
     findings.sample("texture latency against footprint", "bytes", "cycles", 4096, cycles);
@@ -69,7 +69,7 @@ TEST(Texture, HitAndMissAreMedians) {
     findings.sample("texture latency of lines in memory, by SM", "SM", "cycles", 0, cycles);
   probe("texture.latency").conclude({}, findings);
   EXPECT_EQ(std::get<double>(findings.result.figures.at(0).value), 90);
-  EXPECT_EQ(std::get<double>(findings.result.figures.at(1).value), 740);
+  EXPECT_NEAR(std::get<double>(findings.result.figures.at(1).value), 733.3, 0.1);
 }
 
 // An aggressor of another block that slows the victim as one of its own does shares its first level; and code that is
