@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -40,6 +41,7 @@ struct RunOptions {
   std::uint32_t launch_index = 0;
   bool per_instruction = false;  // fill KernelReport::instructions: issues and stalls by static instruction
   unsigned threads = 1;          // that run SMs side by side; the report is the same for any number
+  std::optional<unsigned> carveout_percent;  // of the L1 and shared memory, for shared memory; unset: as the blocks need
   std::uint64_t max_cycles = 0;  // give up after so many SM cycles with a MachineError; 0: never
 };
 

@@ -28,7 +28,7 @@ Buffer::~Buffer() {
 Bench::Loaded& Bench::loaded(const std::string& file) {
   const auto found = modules_.find(file);
   if (found != modules_.end()) return found->second;
-  const auto cubin = embedded_cubin(file, facts().sm);
+  const std::vector<std::byte> cubin = embedded_cubin(file, facts().sm);
   if (cubin.empty()) {
     throw ProbeRefusal("this program carries no kernels of \"" + file + "\" for sm_" + std::to_string(facts().sm));
   }
@@ -46,7 +46,7 @@ FunctionId Bench::kernel(const std::string& file, const std::string& name) {
 }
 
 bool Bench::has_kernel(const std::string& file, const std::string& name) {
-  return !embedded_cubin(file, facts().sm).empty() && loaded(file).elf.find_section(".text." + name) != nullptr;
+  return has_embedded_cubin(file, facts().sm) && loaded(file).elf.find_section(".text." + name) != nullptr;
 }
 
 DeviceAddress Bench::symbol(const std::string& file, const std::string& name) {

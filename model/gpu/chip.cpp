@@ -74,7 +74,7 @@ class Chip {
       : spec_(spec),
         stream_(stream),
         options_(options),
-        fit_(occupancy(spec.occupancy, stream.shape())),
+        fit_(occupancy(spec.occupancy, stream.shape(), options.carveout_percent)),
         ops_(predecode(stream.code(), spec.sm)),
         memory_(spec.memory),
         scheduler_(for_blocks_of(spec.launch, stream.shape().warps_per_block()), spec.occupancy.sms,

@@ -21,7 +21,8 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
 
 }  // namespace
 
-Fit occupancy(const OccupancySpec& spec, const traces::LaunchShape& shape) {
+Fit occupancy(const OccupancySpec& spec, const traces::LaunchShape& shape,
+              std::optional<unsigned> carveout_percent) {
   const unsigned threads = shape.threads_per_block();
   if (shape.grid.count() == 0 || threads == 0) refuse(shape, "the launch has an empty grid or block");
   if (threads > spec.max_threads_per_block) {
@@ -55,12 +56,20 @@ Fit occupancy(const OccupancySpec& spec, const traces::LaunchShape& shape) {
   // Registers are divided among the processing blocks, and a warp takes them of one.
   const std::uint64_t warps_by_registers =
       spec.registers / spec.subcores / registers_per_warp * spec.subcores;
+  const auto carveout_of = [&](std::uint64_t bytes) {
+    const auto found = std::find_if(spec.carveouts.begin(), spec.carveouts.end(),
+                                    [&](std::uint64_t size) { return size >= bytes; });
+    return found == spec.carveouts.end() ? spec.max_shared_per_sm : *found;
+  };
+  const std::uint64_t wished =
+      carveout_percent
+          ? carveout_of(std::max(spec.max_shared_per_sm * *carveout_percent / 100, fit.shared_per_block))
+          : spec.max_shared_per_sm;
   const std::array<std::pair<std::uint64_t, const char*>, 4> limits{{
       {spec.max_warps / warps, "warps"},
       {spec.max_blocks, "blocks"},
       {warps_by_registers / warps_allocated, "registers"},
-      {fit.shared_per_block == 0 ? ~std::uint64_t{0} : spec.max_shared_per_sm / fit.shared_per_block,
-       "shared_memory"},
+      {fit.shared_per_block == 0 ? ~std::uint64_t{0} : wished / fit.shared_per_block, "shared_memory"},
   }};
   const auto least = std::min_element(limits.begin(), limits.end(),
                                       [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -75,14 +84,7 @@ Fit occupancy(const OccupancySpec& spec, const traces::LaunchShape& shape) {
   fit.occupancy.warps_per_sm = fit.occupancy.blocks_per_sm * warps;
   fit.occupancy.max_warps_per_sm = spec.max_warps;
 
-  const std::uint64_t total = fit.shared_per_block * fit.occupancy.blocks_per_sm;
-  fit.carveout = spec.max_shared_per_sm;
-  for (const std::uint64_t size : spec.carveouts) {
-    if (size >= total) {
-      fit.carveout = size;
-      break;
-    }
-  }
+  fit.carveout = carveout_percent ? wished : carveout_of(fit.shared_per_block * fit.occupancy.blocks_per_sm);
   return fit;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,7 +37,10 @@ struct Fit {
   std::uint64_t carveout = 0;          // the least that holds all blocks of an SM
 };
 
-// Throws MachineError, one line, for a launch that the device cannot hold.
-Fit occupancy(const OccupancySpec& spec, const traces::LaunchShape& shape);
+// Throws MachineError, one line, for a launch that the device cannot hold. `carveout_percent` is the launch's wish, of the
+// most that shared memory can have (cudaFuncAttributePreferredSharedMemoryCarveout): the least carve-out that grants it and
+// holds a block is taken, and the SM then has no more blocks than that.
+Fit occupancy(const OccupancySpec& spec, const traces::LaunchShape& shape,
+              std::optional<unsigned> carveout_percent = std::nullopt);
 
 }  // namespace warpgauge::model

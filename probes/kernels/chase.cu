@@ -19,6 +19,16 @@ CHASE_GLOBAL(chase_ca32,
 CHASE_GLOBAL(chase_ca128, asm volatile("{ .reg .u64 h; ld.global.ca.v2.u64 {%0, h}, [%0]; }" : "+l"(p)::"memory");)
 CHASE_GLOBAL(chase_generic64, asm volatile("ld.u64 %0, [%0];" : "+l"(p)::"memory");)
 
+// The same on one SM of a grid that covers all.
+extern "C" __global__ void chase_ca64_on(u64* out, u64 p, u32 warm_rounds, u32 rounds, u32 only) {
+  if (elsewhere(only)) return;
+  TIMED(warm_rounds, rounds, REP32(asm volatile("ld.global.ca.u64 %0, [%0];" : "+l"(p)::"memory");),
+        if (p == 1) out[3] = 0;)
+  out[0] = end - start;
+  out[1] = 32ull * rounds;
+  out[2] = p;
+}
+
 // The fine-grained chase (Mei and Chu; Jia2018 figure 3.2): one latency a step, kept in shared memory until the end.
 #define CHASE_FINE(name, load)                                                  \
   extern "C" __global__ void name(u64* out, u64 p, u32 warm_steps, u32 steps) { \
@@ -66,6 +76,16 @@ CHASE_SHARED(chase_shared128,
 // Constant memory: the host writes a ring of byte offsets into constant_ring.
 __constant__ u32 constant_ring[16384];
 extern "C" __global__ void chase_constant(u64* out, u32 offset, u32 warm_rounds, u32 rounds) {
+  u32 a = offset;
+  TIMED(warm_rounds, rounds, REP32(a = *(const u32*)((const char*)constant_ring + a);), if (a == 1) out[3] = 0;)
+  out[0] = end - start;
+  out[1] = 32ull * rounds;
+  out[2] = a;
+}
+
+// The same on one SM of a grid that covers all.
+extern "C" __global__ void chase_constant_on(u64* out, u32 offset, u32 warm_rounds, u32 rounds, u32 only) {
+  if (elsewhere(only)) return;
   u32 a = offset;
   TIMED(warm_rounds, rounds, REP32(a = *(const u32*)((const char*)constant_ring + a);), if (a == 1) out[3] = 0;)
   out[0] = end - start;

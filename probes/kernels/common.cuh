@@ -22,6 +22,15 @@ static __device__ __forceinline__ u32 sm_id() {
   return id;
 }
 
+// Whether this block is to leave the work to the SM `only`; 0xffffffff: to none. It stays until every SM has its block.
+static __device__ __forceinline__ bool elsewhere(u32 only) {
+  if (only == 0xffffffffu || only == sm_id()) return false;
+  const u64 since = clock_now();
+  while (clock_now() - since < 10000) {
+  }
+  return true;
+}
+
 // Five words a block: SM, clock and timer at its start, clock and timer at its end.
 static __device__ __forceinline__ void record_block(u64* out, u64 clock_start, u64 timer_start) {
   __syncthreads();

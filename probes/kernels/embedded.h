@@ -2,12 +2,13 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
 #include <string_view>
+#include <vector>
 
 namespace warpgauge::probes {
 
 // The cubin of kernels/<file>.cu for an architecture; empty when it was not compiled for that one.
-std::span<const std::byte> embedded_cubin(std::string_view file, int sm);
+std::vector<std::byte> embedded_cubin(std::string_view file, int sm);
+bool has_embedded_cubin(std::string_view file, int sm);
 
 }  // namespace warpgauge::probes

@@ -1,8 +1,9 @@
 // A chase through a one-dimensional texture of words: each texel is the next one's index (Arafa2019 figure
-// 6b).
+// 6b). On the SM `only` of a grid that covers all, or wherever the block lands.
 #include "common.cuh"
 
-extern "C" __global__ void chase_texture(u64* out, u64 texture, u32 first, u32 warm_rounds, u32 rounds) {
+extern "C" __global__ void chase_texture(u64* out, u64 texture, u32 first, u32 warm_rounds, u32 rounds, u32 only) {
+  if (elsewhere(only)) return;
   u32 texel = first;
 #define STEP                                                                         \
   asm volatile("{ .reg .u32 y, z, w; tex.1d.v4.u32.s32 {%0, y, z, w}, [%1, {%0}]; }" \

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "probes/bench.h"
+#include "probes/each_sm.h"
 #include "probes/probe.h"
 #include "probes/series.h"
 
@@ -39,6 +40,36 @@ std::vector<std::uint64_t> sizes_between(std::uint64_t first, std::uint64_t last
   return sizes;
 }
 
+constexpr const char* memory_by_sm = "latency of lines in memory, by SM";
+
+// Lines of a region far larger than the L2, each SM from another place of the ring.
+void measure_memory_of_each_sm(Bench& bench, Findings& findings, const Buffer& memory, const Buffer& flush, const Buffer& out) {
+  const std::uint64_t bytes = 8 * bench.facts().l2_bytes;
+  constexpr std::uint64_t steps = 1024, most_lines = 131072;
+  const std::uint64_t lines = std::min(bytes / 128, most_lines);
+  const std::uint64_t spread = bytes / (lines * 128);
+  std::vector<std::uint64_t> order = random_order(lines, 128 * spread, bytes);
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] += i * 7919 % spread * 128;
+  bench.make_ring(memory, order);
+  sample_each_sm(bench.facts(), findings, memory_by_sm, "cycles", [&](std::uint32_t sm) -> std::optional<double> {
+    flush.fill(0);
+    out.fill(0);
+    const Placement placement = placement_on(bench.facts(), sm);
+    const std::uint64_t first = order[(sm == any_sm ? 0 : sm * steps * 7 / 8) % order.size()];
+    bench.run(bench.kernel("chase", "chase_ca64_on"), {placement.blocks}, {},
+              Parameters()
+                  .add(out.address())
+                  .add(memory.address() + first)
+                  .add(std::uint32_t{4})
+                  .add(static_cast<std::uint32_t>(steps / 32))
+                  .add(sm),
+              placement.shared_bytes);
+    const auto words = out.read<std::uint64_t>(2);
+    if (words[1] == 0) return std::nullopt;
+    return static_cast<double>(words[0]) / static_cast<double>(words[1]);
+  });
+}
+
 void measure_footprints(Bench& bench, Findings& findings) {
   const Buffer out = bench.allocate(4096);
   const bool simulated = bench.facts().simulated;
@@ -69,6 +100,7 @@ void measure_footprints(Bench& bench, Findings& findings) {
                       "cycles", static_cast<double>(bytes), cycles);
     }
   }
+  measure_memory_of_each_sm(bench, findings, memory, flush, out);
 }
 
 // The median of the samples whose x lies between two.
@@ -87,8 +119,7 @@ void conclude_footprints(const TargetFacts& facts, Findings& findings) {
   const double hit = median_between(past_l1, 64 * kib, l2 / 8);
   findings.figure("l2.effective_size", calib::end_of_level(past_l1.x, past_l1.y, hit, 0.08), calib::Unit::bytes, 0,
                   past_l1.x.size(), past_l1.label);
-  const calib::Series& all = findings.at("latency against footprint");
-  findings.figure("dram.latency", median_between(all, 4 * l2, 16 * l2), calib::Unit::cycles, 0, all.x.size(), all.label);
+  report_over_sms(findings, "dram.latency", calib::Unit::cycles, memory_by_sm);
 }
 
 void measure_widths(Bench& bench, Findings& findings) {
@@ -122,18 +153,33 @@ std::vector<int> carveouts(int sm) {
 
 std::string carveout_label(int percent) { return "latency against footprint, carve-out " + std::to_string(percent) + " %"; }
 
+constexpr std::uint64_t carveout_step = 4 * kib, carveout_most = 272 * kib;
+constexpr double carveout_tolerance = 0.05;  // of a hit's latency
+
 void measure_carveouts(Bench& bench, Findings& findings) {
   const Buffer out = bench.allocate(4096);
   const Buffer memory = bench.allocate(1 * mib);
   for (const int carveout : carveouts(bench.facts().sm)) {
     const std::string label = carveout_label(carveout);
-    for (std::uint64_t bytes = 4 * kib; bytes <= 272 * kib; bytes += 4 * kib) {
+    const auto ask = [&](std::uint64_t bytes) {
       const std::uint64_t lines = bytes / 128;
       const auto order = random_order(lines, 128, bytes);
       bench.make_ring(memory, order);
-      findings.sample(label, "bytes", "cycles", static_cast<double>(bytes),
-                      chase(bench, "chase_ca64", memory.address() + order[0], 2 * lines, std::max<std::uint64_t>(lines, 512), out,
-                            carveout));
+      const double cycles = chase(bench, "chase_ca64", memory.address() + order[0], 2 * lines,
+                                  std::max<std::uint64_t>(lines, 512), out, carveout);
+      findings.sample(label, "bytes", "cycles", static_cast<double>(bytes), cycles);
+      return cycles;
+    };
+    if (!bench.facts().simulated) {
+      for (std::uint64_t bytes = carveout_step; bytes <= carveout_most; bytes += carveout_step) ask(bytes);
+      continue;
+    }
+    // Of the same sizes only those that find the end of the level: half of the way between one within and one beyond it.
+    const double hit = ask(carveout_step);
+    std::uint64_t within = 1, beyond = carveout_most / carveout_step;
+    while (beyond - within > 1) {
+      const std::uint64_t middle = (within + beyond) / 2;
+      (ask(middle * carveout_step) <= (1 + carveout_tolerance) * hit ? within : beyond) = middle;
     }
   }
 }
@@ -143,7 +189,7 @@ void conclude_carveouts(const TargetFacts& facts, Findings& findings) {
   std::uint64_t n = 0;
   for (const int carveout : carveouts(facts.sm)) {
     const calib::Series& series = findings.at(carveout_label(carveout));
-    sizes.push_back(calib::end_of_level(series.x, series.y, series.y.front(), 0.05));
+    sizes.push_back(calib::end_of_level(series.x, series.y, series.y.front(), carveout_tolerance));
     n += series.x.size();
   }
   findings.result.figures.push_back({"l1.detected_sizes", sizes, calib::Unit::bytes, 0, n, ""});
@@ -218,18 +264,35 @@ void measure_fine(Bench& bench, Findings& findings) {
   }
 }
 
+constexpr const char* near_by_line = "L2 latency of the nearer SMs, by line";
+constexpr const char* far_by_line = "L2 latency of the farther SMs, by line";
+
+// Every line is near to some SMs and far from the others: the SMs' latencies to one line fall in two groups where the L2
+// has two partitions. The median of each group.
+std::pair<double, double> near_and_far(std::vector<double> latency) {
+  std::sort(latency.begin(), latency.end());
+  // The widest gap between neighbours of the middle half divides the groups.
+  std::size_t cut = latency.size() / 4;
+  for (std::size_t i = latency.size() / 4; i < latency.size() * 3 / 4; ++i) {
+    if (latency[i + 1] - latency[i] > latency[cut + 1] - latency[cut]) cut = i;
+  }
+  return {calib::median(std::span(latency).first(cut + 1)), calib::median(std::span(latency).subspan(cut + 1))};
+}
+
 void measure_map(Bench& bench, Findings& findings) {
-  // Every SM against lines of one region, 4 KiB apart and, of one page, 128 B apart.
+  // Every SM against lines of one region, 64 KiB and a line apart and, of one page, 128 B apart.
   const auto sms = static_cast<std::uint32_t>(bench.facts().sm_count);
   const std::uint32_t lines = bench.facts().simulated ? 32 : 512;
-  const Buffer memory = bench.allocate(64 * mib);
+  const std::uint64_t regions = bench.facts().simulated ? 1 : 8;
+  constexpr std::uint64_t region_bytes = 64 * mib;
+  const Buffer memory = bench.allocate(regions * region_bytes);
   memory.fill(0);
   const Buffer list = bench.allocate(lines * 8);
   const Buffer out = bench.allocate(std::uint64_t{sms} * lines * 4);
-  for (const auto& [stride, label] : {std::pair{std::uint64_t{65536 + 128}, "spread"}, {std::uint64_t{128}, "neighbours"}}) {
+  const auto ask = [&](DeviceAddress first, std::uint64_t stride) {
     std::vector<std::uint64_t> addresses(lines);
     for (std::uint32_t i = 0; i < lines; ++i) {
-      addresses[i] = memory.address() + i * stride;
+      addresses[i] = first + i * stride;
       bench.target().write(addresses[i], std::as_bytes(std::span(&addresses[i], 1)));
     }
     list.write(addresses);
@@ -238,40 +301,41 @@ void measure_map(Bench& bench, Findings& findings) {
     bench.run(bench.kernel("chase", "latency_map"), {sms}, {1},
               Parameters().add(out.address()).add(list.address()).add(lines).add(std::uint32_t{5}),
               std::min(bench.facts().shared_bytes_per_block_optin, bench.facts().shared_bytes_per_sm * 3 / 4));
-    const auto cycles = out.read<std::uint32_t>(std::size_t{sms} * lines);
-    for (std::uint32_t sm = 0; sm < sms; ++sm) {
+    const auto words = out.read<std::uint32_t>(std::size_t{sms} * lines);
+    std::vector<std::vector<double>> cycles(sms);  // of each SM, line by line
+    for (std::size_t i = 0; i < words.size(); ++i) cycles[i / lines].push_back(words[i] / 4.0);
+    return cycles;
+  };
+  for (const auto& [stride, label] : {std::pair{std::uint64_t{65536 + 128}, "spread"}, {std::uint64_t{128}, "neighbours"}}) {
+    // The samples of the first region are kept whole, of the others what each group's median is.
+    for (std::uint64_t region = 0; region < regions; ++region) {
+      const auto cycles = ask(memory.address() + region * region_bytes, stride);
+      if (region == 0) {
+        for (std::uint32_t sm = 0; sm < sms; ++sm) {
+          for (std::uint32_t i = 0; i < lines; ++i) {
+            findings.sample(std::string("L2 latency of ") + label + " lines, SM " + std::to_string(sm), "line", "cycles", i,
+                            cycles[sm][i]);
+          }
+        }
+      }
+      if (std::string_view(label) != "spread") break;
       for (std::uint32_t i = 0; i < lines; ++i) {
-        findings.sample(std::string("L2 latency of ") + label + " lines, SM " + std::to_string(sm), "line", "cycles", i,
-                        cycles[std::size_t{sm} * lines + i] / 4.0);
+        std::vector<double> latency;
+        for (const auto& sm : cycles) latency.push_back(sm[i]);
+        const auto [near, far] = near_and_far(latency);
+        const auto line = static_cast<double>(region * lines + i);
+        findings.sample(near_by_line, "line", "cycles", line, near);
+        findings.sample(far_by_line, "line", "cycles", line, far);
       }
     }
   }
 }
 
-// Every line is near to some SMs and far from the others: the SMs' latencies to one line fall in two groups where the L2
-// has two partitions.
-void conclude_map(const TargetFacts& facts, Findings& findings) {
-  std::vector<double> near, far;
-  std::uint64_t n = 0;
-  std::vector<const calib::Series*> sms;
-  for (int sm = 0; sm < facts.sm_count; ++sm) sms.push_back(&findings.at("L2 latency of spread lines, SM " + std::to_string(sm)));
-  for (std::size_t line = 0; line < sms[0]->y.size(); ++line) {
-    std::vector<double> latency;
-    for (const calib::Series* sm : sms) latency.push_back(sm->y[line]);
-    std::sort(latency.begin(), latency.end());
-    // The widest gap between neighbours of the middle half divides the groups.
-    std::size_t cut = latency.size() / 4;
-    for (std::size_t i = latency.size() / 4; i < latency.size() * 3 / 4; ++i) {
-      if (latency[i + 1] - latency[i] > latency[cut + 1] - latency[cut]) cut = i;
-    }
-    near.push_back(calib::median(std::span(latency).first(cut + 1)));
-    far.push_back(calib::median(std::span(latency).subspan(cut + 1)));
-    n += latency.size();
-  }
-  const calib::Estimate near_estimate = calib::estimate_median(near);
-  const double extra = calib::median(far) - near_estimate.value;
-  findings.figure("l2.hit_latency", near_estimate.value, calib::Unit::cycles, near_estimate.half_width(), n, "");
-  findings.figure("l2.far_extra", extra, calib::Unit::cycles, 0, n, "");
+void conclude_map(const TargetFacts&, Findings& findings) {
+  const calib::Series& near = findings.at(near_by_line);
+  report_median(findings, "l2.hit_latency", calib::Unit::cycles, near_by_line);
+  findings.figure("l2.far_extra", calib::median(findings.at(far_by_line).y) - calib::median(near.y), calib::Unit::cycles, 0,
+                  near.y.size(), far_by_line);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // The texture path: a chase whose texels hit, and one whose texels come from memory (Arafa2019 figure 6b).
 #include "probes/bench.h"
+#include "probes/each_sm.h"
 #include "probes/probe.h"
 #include "probes/series.h"
 
@@ -17,6 +18,8 @@ void make_ring(Bench& bench, const Buffer& memory, const std::vector<std::uint64
   }
 }
 
+constexpr const char* memory_by_sm = "texture latency of lines in memory, by SM";
+
 void measure(Bench& bench, Findings& findings) {
   const Buffer memory = bench.allocate(256 * mib);
   const Buffer out = bench.allocate(4096 * 8 + 64);
@@ -27,48 +30,47 @@ void measure(Bench& bench, Findings& findings) {
     throw ProbeRefusal(why.what());
   }
   memory.fill(0);
-  const auto chase = [&](const std::vector<std::uint64_t>& order, std::uint32_t warm, std::uint32_t rounds) {
-    make_ring(bench, memory, order);
-    bench.run(bench.kernel("texture", "chase_texture"), {}, {},
+  // One SM's chase from a place of the ring that is in memory.
+  const auto chase = [&](std::uint64_t first, std::uint32_t warm, std::uint32_t rounds,
+                         std::uint32_t sm) -> std::optional<double> {
+    const Placement placement = placement_on(bench.facts(), sm);
+    out.fill(0);
+    bench.run(bench.kernel("texture", "chase_texture"), {placement.blocks}, {},
               Parameters()
                   .add(out.address())
                   .add(texture)
-                  .add(static_cast<std::uint32_t>(order[0] / texel))
+                  .add(static_cast<std::uint32_t>(first / texel))
                   .add(warm)
-                  .add(rounds));
+                  .add(rounds)
+                  .add(sm),
+              placement.shared_bytes);
     const auto words = out.read<std::uint64_t>(2);
+    if (words[1] == 0) return std::nullopt;
     return static_cast<double>(words[0]) / static_cast<double>(words[1]);
   };
   for (const std::uint64_t bytes : {1024, 4096, 16384, 65536, 131072, 196608, 262144, 524288, 1048576}) {
     const auto lines = bytes / 128;
-    findings.sample("texture latency against footprint", "bytes", "cycles", static_cast<double>(bytes),
-                    chase(random_order(lines, 128, bytes), static_cast<std::uint32_t>(lines / 8 + 8),
-                          static_cast<std::uint32_t>(lines / 16 + 16)));
+    const auto order = random_order(lines, 128, bytes);
+    make_ring(bench, memory, order);
+    const auto cycles = chase(order[0], static_cast<std::uint32_t>(lines / 8 + 8),
+                              static_cast<std::uint32_t>(lines / 16 + 16), any_sm);
+    if (!cycles) throw ProbeRefusal("the chase left no record");
+    findings.sample("texture latency against footprint", "bytes", "cycles", static_cast<double>(bytes), *cycles);
   }
   // Lines that nothing has read since the fill of a larger region drove them out.
   const Buffer flush = bench.allocate(std::max<std::uint64_t>(4 * bench.facts().l2_bytes, 64 * mib));
-  for (int repeat = 0; repeat < 3; ++repeat) {
-    const auto order = random_order(4096, 16384 + 128, static_cast<std::uint64_t>(repeat));
-    make_ring(bench, memory, order);
-    flush.fill(static_cast<std::uint8_t>(repeat));
-    bench.run(bench.kernel("texture", "chase_texture"), {}, {},
-              Parameters()
-                  .add(out.address())
-                  .add(texture)
-                  .add(static_cast<std::uint32_t>(order[0] / texel))
-                  .add(std::uint32_t{4})
-                  .add(std::uint32_t{128}));
-    const auto words = out.read<std::uint64_t>(2);
-    findings.sample("texture latency of lines in memory", "repetition", "cycles", repeat,
-                    static_cast<double>(words[0]) / static_cast<double>(words[1]));
-  }
+  const auto order = random_order(4096, 16384 + 128, 0);
+  make_ring(bench, memory, order);
+  sample_each_sm(bench.facts(), findings, memory_by_sm, "cycles", [&](std::uint32_t sm) {
+    flush.fill(static_cast<std::uint8_t>(sm));
+    return chase(order[(sm * std::uint64_t{61}) % order.size()], 4, 64, sm);
+  });
 }
 
 void conclude(const TargetFacts&, Findings& findings) {
   const std::string hits = "texture latency against footprint";
   report_median_at(findings, "l1.texture_hit_latency", calib::Unit::cycles, hits, 4096);
-  report_median(findings, "l1.texture_miss_latency", calib::Unit::cycles,
-                "texture latency of lines in memory");
+  report_over_sms(findings, "l1.texture_miss_latency", calib::Unit::cycles, memory_by_sm);
 }
 
 }  // namespace

@@ -89,6 +89,7 @@ class ModelTarget final : public Target {
         emulator::Emulator stream(made);
         model::RunOptions options;
         options.max_cycles = most_cycles_;
+        if (launch.carveout_percent) options.carveout_percent = static_cast<unsigned>(*launch.carveout_percent);
         return static_cast<double>(machine_.run(stream, options).cycles) / (clock_mhz_ * 1e6);
       });
     }

@@ -48,6 +48,7 @@ SassKernel timeline_kernel(int sm, std::size_t index) {
   const Layout& layout = layouts()[index];
   Program program(sm);
   program.begin();
+  program.only_on_sm();
   program.op(stall(15), "MOV R60, " + program.parameter(Parameter::b));
   program.op(stall(15), "MOV R61, RZ");
   const std::string top = program.fresh_label("PASS");
@@ -66,7 +67,9 @@ SassKernel timeline_kernel(int sm, std::size_t index) {
       program.op(stall(1), "BRA `(" + next + ")");
       ++filled;
     }
-    for (; filled < layout.group * layout.hop; ++filled) program.op(stall(1), "NOP");
+    // What follows the last one lies in the next line: of another set than the lines that the pass visits.
+    const int room = i + 1 == layout.stamps ? layout.group : layout.group * layout.hop;
+    for (; filled < room; ++filled) program.op(stall(1), "NOP");
     if (layout.hop > 1) program.label(next);
   }
   program.end_clock();
@@ -78,6 +81,95 @@ SassKernel timeline_kernel(int sm, std::size_t index) {
   SassKernel kernel = program.kernel(kernel_name(index));
   kernel.registers = 240;
   return kernel;
+}
+
+// Cycles from each stamp to the next.
+std::vector<double> steps_of(const Findings& findings, const std::string& label) {
+  const calib::Series& series = findings.at(label);
+  std::vector<double> cycles;
+  for (std::size_t i = 2; i < series.y.size(); ++i) cycles.push_back(series.y[i] - series.y[i - 1]);
+  return cycles;
+}
+
+// Lines of straight-line code from one that is waited for to the next, and the cycles between.
+struct Stream {
+  std::size_t waits = 0;
+  double lines = 0;
+  double cycles = 0;
+  double flowing = 0;  // cycles of a line that is not waited for
+};
+
+std::optional<Stream> stream_of(const std::vector<double>& lines) {
+  const double flowing = *std::min_element(lines.begin(), lines.end());
+  std::vector<std::size_t> waits;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (lines[i] > 2 * flowing) waits.push_back(i);
+  }
+  if (waits.size() < 8) return std::nullopt;
+  const auto groups = static_cast<double>(waits.size() - 1);
+  double cycles = 0;
+  for (std::size_t i = waits.front(); i < waits.back(); ++i) cycles += lines[i];
+  return Stream{waits.size(), static_cast<double>(waits.back() - waits.front()) / groups, cycles / groups,
+                flowing};
+}
+
+// A hop that takes longer leaves the SM.
+constexpr double leaves_the_sm = 150;
+constexpr std::size_t least_hops = 16;
+constexpr std::size_t straight_layout = 0, far_layout = 5;
+constexpr const char* straight_series = "each 128 bytes, first launch";
+constexpr const char* stream_by_sm = "cycles of a wait of straight code and the lines that it brings, by SM";
+constexpr const char* lines_by_sm = "lines from one wait of straight code to the next, by SM";
+constexpr const char* l2_by_sm = "cycles of a hop to code in the L2, by SM";
+constexpr const char* memory_by_sm = "cycles of a hop to code in memory, by SM";
+
+void empty_l2(Bench& bench) {
+  const Buffer large = bench.allocate(std::min(more_than_the_l2, bench.facts().memory_bytes / 4));
+  large.fill(1);
+  large.fill(2);
+}
+
+// The steps of one SM over a layout's code.
+std::optional<std::vector<double>> steps_on(SassModule& module, std::size_t layout, std::uint32_t sm) {
+  SassArguments arguments;
+  arguments.sm = sm;
+  arguments.b = 1;
+  arguments.results = static_cast<std::size_t>(layouts()[layout].stamps);
+  const SassOutcome outcome = module.run(kernel_name(layout), arguments);
+  if (!outcome.answered()) return std::nullopt;
+  std::vector<double> steps;
+  for (std::size_t k = 1; k < outcome.results.size(); ++k) {
+    steps.push_back(outcome.results[k] - outcome.results[k - 1]);
+  }
+  return steps;
+}
+
+void measure_timeline_of_each_sm(Bench& bench, Findings& findings) {
+  const TargetFacts& facts = bench.facts();
+  // On some SMs the lines come in longer groups than on others: what is asked is a wait and the group that
+  // the L0 asks for.
+  const auto first = stream_of(steps_of(findings, straight_series));
+  SassModule straight(bench, {timeline_kernel(facts.sm, straight_layout)});
+  sample_each_sm(facts, findings, stream_by_sm, "cycles", [&](std::uint32_t sm) -> std::optional<double> {
+    const auto steps = steps_on(straight, straight_layout, sm);
+    const auto stream = steps ? stream_of(*steps) : std::nullopt;
+    if (!stream || !first) return std::nullopt;
+    findings.sample(lines_by_sm, "SM", "lines", sm == any_sm ? 0 : sm, stream->lines);
+    return stream->cycles - (stream->lines - std::round(first->lines)) * stream->flowing;
+  });
+  SassModule far(bench, {timeline_kernel(facts.sm, far_layout)});
+  const auto hop = [&](std::uint32_t sm) -> std::optional<double> {
+    auto steps = steps_on(far, far_layout, sm);
+    if (!steps) return std::nullopt;
+    std::erase_if(*steps, [](double cycles) { return cycles <= leaves_the_sm; });
+    return steps->size() < least_hops ? std::nullopt : std::optional(middle_mean(*steps));
+  };
+  static_cast<void>(hop(any_sm));  // brings the code into the L2
+  sample_each_sm(facts, findings, l2_by_sm, "cycles", hop);
+  sample_each_sm(facts, findings, memory_by_sm, "cycles", [&](std::uint32_t sm) {
+    empty_l2(bench);
+    return hop(sm);
+  });
 }
 
 void measure_timeline(Bench& bench, Findings& findings) {
@@ -102,42 +194,24 @@ void measure_timeline(Bench& bench, Findings& findings) {
     take("second launch", 1);
     take("second pass", 2);
     take("third pass", 3);
-    const Buffer large = bench.allocate(std::min(more_than_the_l2, bench.facts().memory_bytes / 4));
-    large.fill(1);
-    large.fill(2);
+    empty_l2(bench);
     take("L2 emptied", 1);
   }
-}
-
-// Cycles from each stamp to the next.
-std::vector<double> steps_of(const Findings& findings, const std::string& label) {
-  const calib::Series& series = findings.at(label);
-  std::vector<double> cycles;
-  for (std::size_t i = 2; i < series.y.size(); ++i) cycles.push_back(series.y[i] - series.y[i - 1]);
-  return cycles;
+  measure_timeline_of_each_sm(bench, findings);
 }
 
 void conclude_timeline(const TargetFacts&, Findings& findings) {
   using calib::Unit;
   constexpr double line_bytes = 128;
   // Straight-line code out of the second level: the lines and the cycles from one wait to the next.
-  const std::string straight = "each 128 bytes, first launch";
-  const std::vector<double> lines = steps_of(findings, straight);
-  const double flowing = *std::min_element(lines.begin(), lines.end());
-  std::vector<double> waits;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (lines[i] > 2 * flowing) waits.push_back(static_cast<double>(i));
-  }
-  if (waits.size() < 8)
+  const auto stream = stream_of(steps_of(findings, straight_series));
+  if (!stream)
     throw ProbeRefusal("straight-line code waits for no line: nothing is known of the stream buffer");
-  const double spanned = waits.back() - waits.front(), groups = static_cast<double>(waits.size() - 1);
-  double cycles = 0;
-  for (auto i = static_cast<std::size_t>(waits.front()); i < static_cast<std::size_t>(waits.back()); ++i)
-    cycles += lines[i];
-  findings.figure("front_end.l0_prefetch_lines", std::round(spanned / groups), Unit::count, 0, waits.size(),
-                  straight);
-  findings.figure("front_end.l1_latency", std::round(cycles / groups), Unit::cycles, 0, waits.size(),
-                  straight);
+  findings.figure("front_end.l0_prefetch_lines", std::round(stream->lines), Unit::count, 0, stream->waits,
+                  straight_series);
+  const calib::Estimate first_level = over_sms(findings, stream_by_sm);
+  findings.figure("front_end.l1_latency", std::round(first_level.value), Unit::cycles,
+                  first_level.half_width(), first_level.samples, stream_by_sm);
 
   // Lines of one set: the most that all hit on the third pass, and what a jump to one costs.
   double jump = 0;
@@ -154,24 +228,20 @@ void conclude_timeline(const TargetFacts&, Findings& findings) {
   }
   if (ways > 0) findings.figure("front_end.l0_ways", ways, Unit::count, 0, 3, widest);
   // What a launch brings, and what lies behind it.
-  const auto behind = [&](const std::string& label) {
-    std::vector<double> far;
-    for (const double hop : steps_of(findings, label)) {
-      if (hop > 150) far.push_back(hop);
-    }
-    return far;
-  };
-  const std::string warm = "every 33rd 128 bytes, second launch", cold = "every 33rd 128 bytes, L2 emptied";
-  const std::vector<double> from_l2 = behind(warm), from_memory = behind(cold);
-  if (from_l2.size() < 16 || from_memory.size() < 16) return;
-  const double near_hops = static_cast<double>(most_stamps - 1 - static_cast<int>(from_l2.size()));
+  const std::string warm = "every 33rd 128 bytes, second launch";
+  const std::vector<double> hops = steps_of(findings, warm);
+  const auto far = std::count_if(hops.begin(), hops.end(), [](double hop) { return hop > leaves_the_sm; });
+  if (far < static_cast<std::ptrdiff_t>(least_hops)) return;
+  const double near_hops = static_cast<double>(most_stamps - 1 - static_cast<int>(far));
   constexpr double granule = 16 * 1024;
   findings.figure("front_end.launch_prefetch_bytes",
                   std::ceil(near_hops * 33 * line_bytes / granule) * granule, Unit::bytes, 0, 1, warm);
-  findings.figure("front_end.l2_latency", std::round(calib::median(from_l2) - jump), Unit::cycles, 0,
-                  from_l2.size(), warm);
-  findings.figure("front_end.memory_latency", std::round(calib::median(from_memory) - jump), Unit::cycles, 0,
-                  from_memory.size(), cold);
+  const auto behind = [&](const std::string& key, const char* label) {
+    const calib::Estimate hop = over_sms(findings, label);
+    findings.figure(key, std::round(hop.value - jump), Unit::cycles, hop.half_width(), hop.samples, label);
+  };
+  behind("front_end.l2_latency", l2_by_sm);
+  behind("front_end.memory_latency", memory_by_sm);
 }
 
 // Bytes of constant bank 0 up to the end of the parameters.
@@ -183,8 +253,10 @@ int constant_bytes(int sm) {
 SassKernel constants_kernel(int sm) {
   Program program(sm);
   program.begin();
+  program.only_on_sm();
   int stamp = first_stamp;
   const auto clock = [&] { program.op(stall(15), "CS2R.32 " + reg(stamp++) + ", SR_CLOCKLO"); };
+  program.start_clock(15);
   clock();
   for (int again = 0; again < 2; ++again) {
     for (int at = 0; at < constant_bytes(sm); at += 0x20) {
@@ -192,6 +264,7 @@ SassKernel constants_kernel(int sm) {
       clock();
     }
   }
+  program.end_clock();
   program.idle(30);
   for (int i = first_stamp; i < stamp; ++i) program.store_result(i, i - first_stamp);
   program.finish();
@@ -199,6 +272,9 @@ SassKernel constants_kernel(int sm) {
   kernel.registers = 240;
   return kernel;
 }
+
+constexpr double least_miss = 8;  // cycles beyond a hit's
+constexpr const char* miss_by_sm = "cycles that the first read of a constant operand's line adds, by SM";
 
 void measure_constant_operands(Bench& bench, Findings& findings) {
   SassModule module(bench, {constants_kernel(bench.facts().sm)});
@@ -213,18 +289,36 @@ void measure_constant_operands(Bench& bench, Findings& findings) {
                       "cycles", i % (operands / 2) * 0x20, outcome.results[k + 1] - outcome.results[k]);
     }
   }
+  sample_each_sm(bench.facts(), findings, miss_by_sm, "cycles",
+                 [&](std::uint32_t sm) -> std::optional<double> {
+                   SassArguments arguments;
+                   arguments.sm = sm;
+                   arguments.results = static_cast<std::size_t>(operands) + 1;
+                   SassOutcome outcome;
+                   for (int launch = 0; launch < 3; ++launch) outcome = module.run("constants", arguments);
+                   if (!outcome.answered()) return std::nullopt;
+                   std::vector<double> first, again;
+                   for (std::size_t k = 0; k < static_cast<std::size_t>(operands); ++k) {
+                     (k < static_cast<std::size_t>(operands / 2) ? first : again)
+                         .push_back(outcome.results[k + 1] - outcome.results[k]);
+                   }
+                   const double hit = calib::median(again);
+                   std::erase_if(first, [&](double cycles) { return cycles <= hit + least_miss; });
+                   return first.empty() ? std::nullopt : std::optional(calib::median(first) - hit);
+                 });
 }
 
 void conclude_constant_operands(const TargetFacts&, Findings& findings) {
   const calib::Series& first = findings.at("third launch, first read");
   const double hit = calib::median(findings.at("third launch, second read").y);
-  std::vector<double> missed, at;
+  std::vector<double> at;
   for (std::size_t i = 0; i < first.y.size(); ++i) {
-    if (first.y[i] > hit + 8) missed.push_back(first.y[i]), at.push_back(first.x[i]);
+    if (first.y[i] > hit + least_miss) at.push_back(first.x[i]);
   }
-  if (missed.size() < 3) throw ProbeRefusal("no constant operand's first read is slow");
-  findings.figure("constant.l0_miss_delay", std::round(calib::median(missed) - hit), calib::Unit::cycles, 0,
-                  missed.size(), first.label);
+  if (at.size() < 3) throw ProbeRefusal("no constant operand's first read is slow");
+  const calib::Estimate delay = over_sms(findings, miss_by_sm);
+  findings.figure("constant.l0_miss_delay", std::round(delay.value), calib::Unit::cycles, delay.half_width(),
+                  delay.samples, miss_by_sm);
   findings.figure("constant.l0_line", at[2] - at[1], calib::Unit::bytes, 0, at.size(), first.label);
 }
 

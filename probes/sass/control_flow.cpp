@@ -139,6 +139,7 @@ constexpr int many = 10;
 SassKernel step_kernel(int sm, const Step& step, std::size_t index, int copies) {
   Program program(sm);
   program.begin();
+  program.only_on_sm();
   set_operands(program);
   program.op(stall(15), "ISETP.LT.U32.AND P3, PT, R0, 0x10, PT");  // half of the lanes
   program.op(stall(15), "ISETP.NE.AND P4, PT, RZ, RZ, PT");        // none
@@ -153,6 +154,10 @@ SassKernel step_kernel(int sm, const Step& step, std::size_t index, int copies) 
   program.finish();
   return program.kernel("step" + std::to_string(index) + "_x" + std::to_string(copies), 1024, 1);
 }
+
+// A fence of the whole system waits for what lies beyond the chip: each SM has its own way there.
+constexpr const char* fence_by_sm = "cycles of one MEMBAR.SYS, by SM";
+constexpr std::string_view fence_key = "membar_sys";
 
 void measure_steps(Bench& bench, Findings& findings) {
   std::vector<SassKernel> kernels;
@@ -170,6 +175,18 @@ void measure_steps(Bench& bench, Findings& findings) {
                         module.run("step" + std::to_string(i) + "_x" + std::to_string(copies)).cycles());
       }
     }
+    if (steps()[i].key != fence_key) continue;
+    sample_each_sm(bench.facts(), findings, fence_by_sm, "cycles",
+                   [&](std::uint32_t sm) -> std::optional<double> {
+                     SassArguments arguments;
+                     arguments.sm = sm;
+                     const SassOutcome short_row =
+                         module.run("step" + std::to_string(i) + "_x" + std::to_string(few), arguments);
+                     const SassOutcome long_row =
+                         module.run("step" + std::to_string(i) + "_x" + std::to_string(many), arguments);
+                     if (!short_row.answered() || !long_row.answered()) return std::nullopt;
+                     return (long_row.cycles() - short_row.cycles()) / (many - few);
+                   });
   }
 }
 
@@ -242,6 +259,10 @@ void conclude_steps(const TargetFacts&, Findings& findings) {
   const auto cost = [&](const std::string& name) { return slope(findings.at("cycles of " + name)); };
   for (const Step& step : steps()) {
     if (step.key.empty()) continue;
+    if (step.key == fence_key) {
+      report_over_sms(findings, "issue." + step.key, calib::Unit::cycles, fence_by_sm);
+      continue;
+    }
     findings.figure("issue." + step.key, cost(step.name), calib::Unit::cycles, 0, 6,
                     "cycles of " + step.name);
   }

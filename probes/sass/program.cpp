@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <numeric>
 
+#include "probes/each_sm.h"
+
 namespace warpgauge::probes {
 namespace {
 
@@ -113,6 +115,24 @@ Program& Program::only_warps_of_mask() {
   op(stall(15), "ISETP.EQ.U32.AND P5, PT, R4, RZ, PT");
   op(stall(15), "@P5 EXIT");
   return *this;
+}
+
+Program& Program::only_on_sm() {
+  constexpr int turns = 128;  // of 60 cycles
+  const std::string here = fresh_label("HERE"), wait = fresh_label("WAIT");
+  op(stall(2).writing(0), "S2R R4, SR_VIRTUALSMID");
+  op(stall(15), "MOV R5, " + parameter(Parameter::sm));
+  op(stall(15).waiting(1), "ISETP.NE.U32.AND P5, PT, R4, R5, PT");
+  op(stall(15), "ISETP.NE.U32.AND P5, PT, R5, " + hex(any_sm) + ", P5");
+  op(stall(15), "@!P5 BRA `(" + here + ")");
+  op(stall(15), "MOV R4, RZ");
+  label(wait);
+  op(stall(15), "IADD3 R4, R4, 0x1, RZ");
+  op(stall(15), "ISETP.LT.U32.AND P5, PT, R4, " + hex(turns) + ", PT");
+  op(stall(15), "NOP");
+  op(stall(15), "@P5 BRA `(" + wait + ")");
+  op(stall(5), "EXIT");
+  return label(here);
 }
 
 Program& Program::start_clock(int cycles) { return op(stall(cycles), "CS2R R4, SR_CLOCKLO"); }

@@ -39,9 +39,9 @@ struct SassKernel {
   std::uint32_t barriers = 0;
 };
 
-// Bytes of each parameter: out, in, and four numbers.
-inline constexpr std::uint32_t kernel_parameters[] = {8, 8, 4, 4, 4, 4};
-enum class Parameter { out, in, a, b, c, d };
+// Bytes of each parameter: out, in, four numbers, and the SM that is asked (each_sm.h).
+inline constexpr std::uint32_t kernel_parameters[] = {8, 8, 4, 4, 4, 4, 4};
+enum class Parameter { out, in, a, b, c, d, sm };
 
 class Program {
  public:
@@ -63,6 +63,9 @@ class Program {
   Program& begin();
   // Only the warps whose bit is set in parameter a go on.
   Program& only_warps_of_mask();
+  // Only the block on the SM of parameter sm goes on, or every block where that is any_sm. The others stay until each SM
+  // has its block. Uses R4, R5 and P5.
+  Program& only_on_sm();
   // Reads the clock into R4 or R6 and holds the next instruction for `cycles`.
   Program& start_clock(int cycles = 2);
   Program& end_clock();

@@ -24,14 +24,23 @@ SassModule::SassModule(Bench& bench, const std::vector<SassKernel>& kernels,
 SassOutcome SassModule::run(const std::string& kernel, const SassArguments& arguments) {
   const auto found = functions_.find(kernel);
   if (found == functions_.end()) throw ProbeRefusal("no kernel " + kernel);
-  bench_.run(found->second.first, {arguments.blocks}, {arguments.warps * 32},
+  Placement placement{arguments.blocks, 0};
+  if (arguments.sm != any_sm) {
+    placement = placement_on(bench_.facts(), arguments.sm);
+    placement.shared_bytes -= found->second.second;
+    const std::vector<std::byte> unanswered(16 * arguments.warps);
+    bench_.target().write(out_.address(), unanswered);
+  }
+  bench_.run(found->second.first, {placement.blocks}, {arguments.warps * 32},
              Parameters()
                  .add(out_.address())
                  .add(arguments.in)
                  .add(arguments.a)
                  .add(arguments.b)
                  .add(arguments.c)
-                 .add(arguments.d));
+                 .add(arguments.d)
+                 .add(arguments.sm),
+             placement.shared_bytes);
   SassOutcome outcome;
   const std::size_t bytes = results_at + arguments.results * lanes * 4;
   const auto words = out_.read<std::uint32_t>(std::max<std::size_t>(bytes, arguments.warps * 16) / 4);

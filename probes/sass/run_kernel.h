@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "probes/bench.h"
+#include "probes/each_sm.h"
 #include "probes/sass/program.h"
 
 namespace warpgauge::probes {
@@ -19,6 +20,7 @@ struct SassArguments {
   std::uint32_t blocks = 1;
   DeviceAddress in = 0;
   std::uint32_t a = 0xffffffff, b = 0, c = 0, d = 0;
+  std::uint32_t sm = any_sm;  // the one that works, of kernels with only_on_sm(); `blocks` is then that of its grid
   std::size_t results = 0;  // slots of store_result to read back
 };
 
@@ -26,6 +28,8 @@ struct SassOutcome {
   std::vector<WarpRecord> warps;
   std::vector<std::uint32_t> results;  // of lane 0, one a slot
   std::vector<std::uint32_t> lanes;    // of all lanes, 32 a slot
+  // Whether the warps left their clocks: not when no block came to the SM that was asked.
+  [[nodiscard]] bool answered() const { return warps.at(0).end != 0; }
   // Cycles between the clocks of one warp.
   [[nodiscard]] double cycles(std::size_t warp = 0) const {
     return static_cast<double>(warps.at(warp).end - warps.at(warp).start);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "probes/bench.h"
+#include "probes/each_sm.h"
 #include "probes/probe.h"
 #include "probes/records.h"
 #include "probes/series.h"
@@ -70,10 +71,15 @@ void conclude_matrix(const TargetFacts&, Findings& findings) {
   }
 }
 
+constexpr const char* second_level_by_sm = "LDC latency out of the second level, by SM";
+
 void measure_constant(Bench& bench, Findings& findings) {
   const Buffer out = bench.allocate(4096);
   const DeviceAddress ring = bench.symbol("chase", "constant_ring");
-  const auto chase = [&](std::uint32_t bytes, std::uint32_t stride) {
+  struct Ring {
+    std::uint32_t first, rounds;
+  };
+  const auto make_ring = [&](std::uint32_t bytes, std::uint32_t stride) {
     std::vector<std::uint32_t> words(16384);
     const std::uint32_t slots = bytes / stride;
     const auto order = random_order(slots, stride, bytes + stride);
@@ -81,9 +87,12 @@ void measure_constant(Bench& bench, Findings& findings) {
       words[order[i] / 4] = static_cast<std::uint32_t>(order[i + 1 == order.size() ? 0 : i + 1]);
     }
     bench.target().write(ring, std::as_bytes(std::span(words)));
-    const std::uint32_t rounds = std::max(8U, slots / 32 + 1);
+    return Ring{static_cast<std::uint32_t>(order[0]), std::max(8U, slots / 32 + 1)};
+  };
+  const auto chase = [&](std::uint32_t bytes, std::uint32_t stride) {
+    const Ring made = make_ring(bytes, stride);
     bench.run(bench.kernel("chase", "chase_constant"), {}, {},
-              Parameters().add(out.address()).add(static_cast<std::uint32_t>(order[0])).add(2 * rounds).add(rounds));
+              Parameters().add(out.address()).add(made.first).add(2 * made.rounds).add(made.rounds));
     const auto result = out.read<std::uint64_t>(2);
     return static_cast<double>(result[0]) / static_cast<double>(result[1]);
   };
@@ -94,6 +103,18 @@ void measure_constant(Bench& bench, Findings& findings) {
     }
     for (std::uint32_t bytes = 9216; bytes <= 65536; bytes += 1024) findings.sample(label, "bytes", "cycles", bytes, chase(bytes, stride));
   }
+  // More than the first level holds of any architecture, less than the second.
+  const Ring second_level = make_ring(16384, 64);
+  sample_each_sm(bench.facts(), findings, second_level_by_sm, "cycles", [&](std::uint32_t sm) -> std::optional<double> {
+    out.fill(0);
+    const Placement placement = placement_on(bench.facts(), sm);
+    bench.run(bench.kernel("chase", "chase_constant_on"), {placement.blocks}, {},
+              Parameters().add(out.address()).add(second_level.first).add(2 * second_level.rounds).add(second_level.rounds).add(sm),
+              placement.shared_bytes);
+    const auto result = out.read<std::uint64_t>(2);
+    if (result[1] == 0) return std::nullopt;
+    return static_cast<double>(result[0]) / static_cast<double>(result[1]);
+  });
   // n rings for 32 lanes: an LDC with n addresses.
   const Buffer starts = bench.allocate(128);
   for (std::uint32_t distinct = 1; distinct <= 32; ++distinct) {
@@ -120,7 +141,7 @@ void conclude_constant(const TargetFacts&, Findings& findings) {
   if (levels.size() < 2) throw ProbeRefusal("the constant caches show no step");
   cycles("constant.l1_latency", levels[0].level);
   findings.figure("constant.l1_bytes", levels[0].last_x, calib::Unit::bytes, 0, series.x.size(), label);
-  cycles("constant.l15_latency", levels[1].level);
+  report_over_sms(findings, "constant.l15_latency", calib::Unit::cycles, second_level_by_sm);
   // A plateau that reaches the end of the bank says nothing of the cache's size.
   if (levels[1].last_x < series.x.back()) {
     findings.figure("constant.l15_bytes", levels[1].last_x, calib::Unit::bytes, 0, series.x.size(), label);
@@ -131,13 +152,15 @@ void conclude_constant(const TargetFacts&, Findings& findings) {
 }
 
 void measure_fetch(Bench& bench, Findings& findings) {
+  const bool simulated = bench.facts().simulated;
   const Buffer out = bench.allocate(4096);
   for (const auto& [mask, label] : {std::pair{std::uint64_t{1}, "one processing block"},
                                     {std::uint64_t{3}, "two processing blocks"},
                                     {std::uint64_t{15}, "four processing blocks"},
                                     {std::uint64_t{0x11}, "two warps of one processing block"}}) {
-    for (std::uint32_t groups = 1; groups <= 191; groups += groups < 24 ? 1 : 4) {
-      const std::uint32_t rounds = std::max(4U, 64 / groups);
+    if (simulated && mask == 3) continue;
+    for (std::uint32_t groups = 1; groups <= 191; groups += groups < 24 ? 1 : simulated ? 8 : 4) {
+      const std::uint32_t rounds = std::max(simulated ? 2U : 4U, (simulated ? 16 : 64) / groups);
       bench.run(bench.kernel("fetch", "straight"), {1}, {256},
                 Parameters().add(out.address()).add(mask).add(groups).add(std::uint32_t{2}).add(rounds).add(1.5F).add(0.25F));
       const auto all = warp_records(out, 8);
@@ -174,8 +197,11 @@ void conclude_fetch(const TargetFacts&, Findings& findings) {
     if (level.level.value > 1.5 * fast && level.last - level.first >= 4) slower.push_back(level);
   }
   if (slower.empty()) throw ProbeRefusal("no level behind the L0 shows");
-  const double second = slower[0].level.value;
-  findings.figure("front_end.l1_bytes", cache_size(calib::end_of_level(one.x, one.y, second, 0.3), 16 * kib), calib::Unit::bytes, 0,
+  const double second_end = calib::end_of_level(one.x, one.y, slower[0].level.value, 0.3);
+  if (second_end == one.x.back()) {
+    throw ProbeRefusal("the curve has one step: the prefetcher hides a level, and which one ends there is not known");
+  }
+  findings.figure("front_end.l1_bytes", cache_size(second_end, 16 * kib), calib::Unit::bytes, 0,
                   one.x.size(), one.label);
 }
 

@@ -91,12 +91,13 @@ class Patterns {
     double instructions_per_cycle;  // of all blocks together
   };
   Rate flood(const std::string& kernel, const Offsets& offsets, std::uint32_t warps, std::uint32_t warp_stride,
-             std::uint32_t step_stride, std::uint32_t blocks = 1, std::uint64_t block_stride = 0, std::uint32_t rounds = 64) {
+             std::uint32_t step_stride, std::uint32_t blocks = 1, std::uint64_t block_stride = 0, std::uint32_t rounds = 64,
+             std::uint64_t from = 0) {
     list_.write(std::vector<std::uint32_t>(offsets.begin(), offsets.end()));
     bench_.run(bench_.kernel("pattern", kernel), {blocks}, {warps * 32},
                Parameters()
                    .add(out_.address())
-                   .add(memory_.address())
+                   .add(memory_.address() + from)
                    .add(list_.address())
                    .add(warp_stride)
                    .add(step_stride)
@@ -243,6 +244,11 @@ void conclude_stores(const TargetFacts&, Findings& findings) {
   report_largest(findings, "l1.store_bytes_per_cycle", calib::Unit::bytes_per_cycle, "STG.128 against stride, one SM");
 }
 
+constexpr const char* one_word_by_place = "all blocks on one word, by place";
+constexpr const char* block_word_by_place = "each block its word, by place";
+constexpr const char* lane_word_by_place = "each lane its word, by place";
+constexpr const char* line_by_place = "each lane a word of one line, by place";
+
 void measure_atomics(Bench& bench, Findings& findings) {
   Patterns patterns(bench);
   const auto sms = static_cast<std::uint32_t>(bench.facts().sm_count);
@@ -284,6 +290,22 @@ void measure_atomics(Bench& bench, Findings& findings) {
                       32 * patterns.flood(kernel, strided(4), 32, 0, 0, blocks, 0, 8).instructions_per_cycle);
     }
   }
+  // Which words share a slice of the L2 is the address's: the same at many places.
+  constexpr std::uint64_t places = 24;
+  for (std::uint64_t place = 0; place < places; ++place) {
+    const std::uint64_t from = place * (10 * mib + 128 * 37);
+    const auto rate = [&](const char* label, const Offsets& lanes, std::uint32_t warp_stride, std::uint64_t block_stride,
+                          std::uint32_t rounds) {
+      findings.sample(label, "place", "operations/cycle", static_cast<double>(place),
+                      32 * patterns.flood("flood_red32", lanes, 32, warp_stride, 0, 2 * sms, block_stride, rounds, from)
+                               .instructions_per_cycle);
+    };
+    // Rounds enough that the blocks' beginnings and ends do not weigh.
+    if (place % 4 == 0) rate(one_word_by_place, strided(0), 0, 0, 16);
+    rate(block_word_by_place, strided(0), 0, 4096 + 128, 32);
+    rate(lane_word_by_place, strided(4), 128, 4096, 64);
+    rate(line_by_place, strided(4), 0, 0, 16);
+  }
   for (const std::uint32_t sharing : {1U, 2U, 4U, 8U, 16U, 32U}) {
     findings.sample("scenario 1: one block, sequential words", "threads on one word", "operations/cycle", sharing * 32,
                     32 * patterns.flood("flood_atom32", shared_by(32 / sharing, 4), 32, 128 / sharing, 0).instructions_per_cycle);
@@ -292,7 +314,7 @@ void measure_atomics(Bench& bench, Findings& findings) {
   }
 }
 
-void conclude_atomics(const TargetFacts& facts, Findings& findings) {
+void conclude_atomics(const TargetFacts&, Findings& findings) {
   using calib::Unit;
   const calib::Series& shared = findings.at("latency against contention, chain_atoms_add32");
   const auto list = [&](const char* key, const std::vector<double>& values, Unit unit, const std::string& label) {
@@ -306,12 +328,11 @@ void conclude_atomics(const TargetFacts& facts, Findings& findings) {
   list("atomics.shared_latency", whole(shared.y), Unit::cycles, shared.label);
   report_median_at(findings, "atomics.shared_rate", Unit::operations_per_cycle, "rate against contention, ATOMS.ADD", 1);
   findings.figure("atomics.shared_same_word_interval", slope(shared), Unit::cycles, 0, shared.x.size(), shared.label);
-  if (findings.find("all blocks on one word, flood_red32") == nullptr) return;
-  const double blocks = 2.0 * facts.sm_count;
-  report_median_at(findings, "atomics.global_one_address", Unit::operations_per_cycle, "all blocks on one word, flood_red32", blocks);
-  report_median_at(findings, "atomics.global_line_per_warp", Unit::operations_per_cycle, "each lane a word of one line, flood_red32", blocks);
-  report_median_at(findings, "atomics.global_line_per_block", Unit::operations_per_cycle, "each block its word, flood_red32", blocks);
-  report_median_at(findings, "atomics.global_spread", Unit::operations_per_cycle, "each lane its word, flood_red32", blocks);
+  if (findings.find(one_word_by_place) == nullptr) return;
+  report_median(findings, "atomics.global_one_address", Unit::operations_per_cycle, one_word_by_place);
+  report_median(findings, "atomics.global_line_per_warp", Unit::operations_per_cycle, line_by_place);
+  report_median(findings, "atomics.global_line_per_block", Unit::operations_per_cycle, block_word_by_place);
+  report_median(findings, "atomics.global_spread", Unit::operations_per_cycle, lane_word_by_place);
 }
 
 }  // namespace

@@ -64,6 +64,16 @@ TEST(Occupancy, TakesTheSmallestCarveOutThatHoldsTheBlocks) {
   EXPECT_EQ(occupancy(h200, shape(1024, 32, 31 << 10)).carveout, 64U << 10);
 }
 
+TEST(Occupancy, AWishedCarveOutIsTheLeastThatGrantsItAndHoldsABlock) {
+  const OccupancySpec h200 = device_spec("h200").occupancy;
+  EXPECT_EQ(occupancy(h200, shape(1024, 32), 43).carveout, 100U << 10);
+  EXPECT_EQ(occupancy(h200, shape(1024, 32), 0).carveout, 8U << 10);  // the system keeps 1 KiB of each block
+  // One block of 31 KiB and its 1 KiB; without the wish the SM makes room for two.
+  const Fit fit = occupancy(h200, shape(1024, 32, 31 << 10), 0);
+  EXPECT_EQ(fit.carveout, 32U << 10);
+  EXPECT_EQ(fit.occupancy.blocks_per_sm, 1U);
+}
+
 TEST(Occupancy, RefusesWhatTheDeviceCannotHoldInOneLine) {
   const OccupancySpec h200 = device_spec("h200").occupancy;
   for (const auto& s : {shape(2048, 32), shape(1024, 128), shape(32, 300), shape(128, 32, 300 << 10),
