@@ -152,13 +152,11 @@ void measure(Bench& bench, Findings& findings) {
 constexpr double noticed = 1.25;
 
 void conclude(const TargetFacts&, Findings& findings) {
+  // Whether an aggressor on another block drives the victim's code out is a curve and no figure: of three runs on
+  // two cards one said yes. `fetch.spread` has the figure.
   const calib::Series& same = findings.at(victim_series(true));
-  const calib::Series& other = findings.at(victim_series(false));
   if (same.y.back() < noticed * same.y.front())
     throw ProbeRefusal("no code of another warp drives a warp's own out of the first level");
-  const bool shared = other.y.back() - other.y.front() > (same.y.back() - same.y.front()) / 2;
-  findings.result.figures.push_back(
-      {"front_end.l0_shared", shared, calib::Unit::flag, 0, other.y.size(), other.label});
   const calib::Series& alone = findings.at(code_series(0));
   const calib::Series& after = findings.at(code_series(bank_bytes));
   double most = 1;
