@@ -169,9 +169,10 @@ std::uint64_t cycles_of_straight_code(const MachineSpec& spec, std::size_t lines
 }
 
 TEST(InstructionCache, StraightCodeFromTheSecondLevelRunsAsOnAnH200) {
-  // 16 to 18 cycles a line of eight instructions: probe fetch.timeline, "each 128 bytes, first launch".
+  // 16 to 18 cycles a line of eight instructions on one SM, whose second level answers after 53 cycles; the mean over all
+  // SMs is 55: probe fetch.timeline, "each 128 bytes, first launch".
   const std::size_t lines = 96;
-  EXPECT_NEAR(static_cast<double>(cycles_of_straight_code(one_sm(), lines)) / (lines - 1), 17, 1);
+  EXPECT_NEAR(static_cast<double>(cycles_of_straight_code(one_sm(), lines)) / (lines - 1), 17.5, 1);
 }
 
 TEST(InstructionCache, WithoutPrefetchEveryLineFromBeyondIsWaitedFor) {

@@ -37,7 +37,7 @@ double cycles(const calib::Calibration& machine, std::span<const std::byte> cubi
   const Buffer out = bench.allocate(1 << 16);
   const FunctionId function = target->function(bench.load_made(cubin), "study");
   bench.run(function, {1}, {warps * 32},
-            Parameters().add(out.address()).add(out.address()).add(0U).add(0U).add(0U).add(0U));
+            Parameters().add(out.address()).add(out.address()).add(0U).add(0U).add(0U).add(0U).add(any_sm));
   return span_of(warp_records(out, warps));
 }
 

@@ -82,6 +82,7 @@ TEST(FootprintProbe, FindsTheEndOfTheL2AndTheLatencyBehindIt) {
     if (bytes <= 64 << 20) findings.sample("latency past L1 against footprint", "bytes", "cycles", bytes, cycles);
     findings.sample("latency against footprint", "bytes", "cycles", bytes, bytes < 200e3 ? 33 : cycles);
   }
+  for (int sm = 0; sm < 4; ++sm) findings.sample("latency of lines in memory, by SM", "SM", "cycles", sm, 600);
   probe("memory.footprints").conclude(h200(), findings);
   EXPECT_NEAR(value(findings, "l2.effective_size"), 30e6, 8e6);
   EXPECT_DOUBLE_EQ(value(findings, "dram.latency"), 600);
@@ -89,11 +90,9 @@ TEST(FootprintProbe, FindsTheEndOfTheL2AndTheLatencyBehindIt) {
 
 TEST(MapProbe, TellsNearFromFar) {
   Findings findings;
-  for (int sm = 0; sm < 4; ++sm) {
-    for (int line = 0; line < 16; ++line) {
-      const bool near = (sm < 2) == (line % 2 == 0);
-      findings.sample("L2 latency of spread lines, SM " + std::to_string(sm), "line", "cycles", line, (near ? 250 : 290) + sm % 2);
-    }
+  for (int line = 0; line < 16; ++line) {
+    findings.sample("L2 latency of the nearer SMs, by line", "line", "cycles", line, 250 + line % 2);
+    findings.sample("L2 latency of the farther SMs, by line", "line", "cycles", line, 290 + line % 2);
   }
   probe("l2.map").conclude(h200(), findings);
   EXPECT_NEAR(value(findings, "l2.hit_latency"), 250, 1);
@@ -131,6 +130,7 @@ TEST(ConstantProbe, ReadsThreeLevels) {
   for (double bytes = 256; bytes <= 65536; bytes += 256) {
     findings.sample("LDC latency against footprint, stride 64", "bytes", "cycles", bytes, bytes <= 2048 ? 27 : bytes <= 40960 ? 89 : 245);
   }
+  for (int sm = 0; sm < 4; ++sm) findings.sample("LDC latency out of the second level, by SM", "SM", "cycles", sm, 89);
   for (int n = 1; n <= 32; ++n) findings.sample("LDC latency against distinct addresses", "addresses", "cycles", n, 27 + 2 * (n - 1));
   probe("constant.chase").conclude(h200(), findings);
   EXPECT_DOUBLE_EQ(value(findings, "constant.l1_latency"), 27);
