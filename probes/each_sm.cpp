@@ -18,6 +18,16 @@ Placement placement_on(const TargetFacts& facts, std::uint32_t sm) {
           std::min(facts.shared_bytes_per_block_optin, facts.shared_bytes_per_sm * 3 / 4)};
 }
 
+std::optional<double> step_on(Bench& bench, FunctionId kernel, Parameters parameters, const Buffer& out,
+                              std::uint32_t sm) {
+  const Placement placement = placement_on(bench.facts(), sm);
+  out.fill(0);
+  bench.run(kernel, {placement.blocks}, {}, parameters.add(sm), placement.shared_bytes);
+  const auto words = out.read<std::uint64_t>(2);
+  if (words[1] == 0) return std::nullopt;
+  return static_cast<double>(words[0]) / static_cast<double>(words[1]);
+}
+
 void sample_each_sm(const TargetFacts& facts, Findings& findings, const std::string& label,
                     const std::string& y_unit,
                     const std::function<std::optional<double>(std::uint32_t sm)>& ask) {

@@ -1,6 +1,6 @@
 // Asks one SM of a card at a time. What lies beyond an SM is nearer to some of them than to others, so that a
 // probe whose one block lands anywhere gives another figure on another card: it asks all of them and reports
-// the median.
+// their middle mean.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "calib/statistics.h"
+#include "probes/bench.h"
 #include "probes/probe.h"
 #include "probes/target.h"
 
@@ -30,6 +31,11 @@ struct Placement {
   std::uint32_t shared_bytes = 0;
 };
 Placement placement_on(const TargetFacts& facts, std::uint32_t sm);
+
+// Cycles a step of a chase on one SM: its kernel takes `parameters` and the SM, and leaves cycles and steps, two
+// 64-bit words, in `out`. Nothing where the block of that SM left no record.
+std::optional<double> step_on(Bench& bench, FunctionId kernel, Parameters parameters, const Buffer& out,
+                              std::uint32_t sm);
 
 // Samples `label` against the SM. `ask` gives what one SM answers, or nothing where the block of that SM left
 // no record. Throws ProbeRefusal when more than a tenth of the SMs do not answer.

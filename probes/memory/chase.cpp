@@ -51,22 +51,16 @@ void measure_memory_of_each_sm(Bench& bench, Findings& findings, const Buffer& m
   std::vector<std::uint64_t> order = random_order(lines, 128 * spread, bytes);
   for (std::size_t i = 0; i < order.size(); ++i) order[i] += i * 7919 % spread * 128;
   bench.make_ring(memory, order);
-  sample_each_sm(bench.facts(), findings, memory_by_sm, "cycles", [&](std::uint32_t sm) -> std::optional<double> {
+  sample_each_sm(bench.facts(), findings, memory_by_sm, "cycles", [&](std::uint32_t sm) {
     flush.fill(0);
-    out.fill(0);
-    const Placement placement = placement_on(bench.facts(), sm);
     const std::uint64_t first = order[(sm == any_sm ? 0 : sm * steps * 7 / 8) % order.size()];
-    bench.run(bench.kernel("chase", "chase_ca64_on"), {placement.blocks}, {},
-              Parameters()
-                  .add(out.address())
-                  .add(memory.address() + first)
-                  .add(std::uint32_t{4})
-                  .add(static_cast<std::uint32_t>(steps / 32))
-                  .add(sm),
-              placement.shared_bytes);
-    const auto words = out.read<std::uint64_t>(2);
-    if (words[1] == 0) return std::nullopt;
-    return static_cast<double>(words[0]) / static_cast<double>(words[1]);
+    return step_on(bench, bench.kernel("chase", "chase_ca64_on"),
+                   Parameters()
+                       .add(out.address())
+                       .add(memory.address() + first)
+                       .add(std::uint32_t{4})
+                       .add(static_cast<std::uint32_t>(steps / 32)),
+                   out, sm);
   });
 }
 

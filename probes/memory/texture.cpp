@@ -31,22 +31,15 @@ void measure(Bench& bench, Findings& findings) {
   }
   memory.fill(0);
   // One SM's chase from a place of the ring that is in memory.
-  const auto chase = [&](std::uint64_t first, std::uint32_t warm, std::uint32_t rounds,
-                         std::uint32_t sm) -> std::optional<double> {
-    const Placement placement = placement_on(bench.facts(), sm);
-    out.fill(0);
-    bench.run(bench.kernel("texture", "chase_texture"), {placement.blocks}, {},
-              Parameters()
-                  .add(out.address())
-                  .add(texture)
-                  .add(static_cast<std::uint32_t>(first / texel))
-                  .add(warm)
-                  .add(rounds)
-                  .add(sm),
-              placement.shared_bytes);
-    const auto words = out.read<std::uint64_t>(2);
-    if (words[1] == 0) return std::nullopt;
-    return static_cast<double>(words[0]) / static_cast<double>(words[1]);
+  const auto chase = [&](std::uint64_t first, std::uint32_t warm, std::uint32_t rounds, std::uint32_t sm) {
+    return step_on(bench, bench.kernel("texture", "chase_texture"),
+                   Parameters()
+                       .add(out.address())
+                       .add(texture)
+                       .add(static_cast<std::uint32_t>(first / texel))
+                       .add(warm)
+                       .add(rounds),
+                   out, sm);
   };
   for (const std::uint64_t bytes : {1024, 4096, 16384, 65536, 131072, 196608, 262144, 524288, 1048576}) {
     const auto lines = bytes / 128;

@@ -105,15 +105,10 @@ void measure_constant(Bench& bench, Findings& findings) {
   }
   // More than the first level holds of any architecture, less than the second.
   const Ring second_level = make_ring(16384, 64);
-  sample_each_sm(bench.facts(), findings, second_level_by_sm, "cycles", [&](std::uint32_t sm) -> std::optional<double> {
-    out.fill(0);
-    const Placement placement = placement_on(bench.facts(), sm);
-    bench.run(bench.kernel("chase", "chase_constant_on"), {placement.blocks}, {},
-              Parameters().add(out.address()).add(second_level.first).add(2 * second_level.rounds).add(second_level.rounds).add(sm),
-              placement.shared_bytes);
-    const auto result = out.read<std::uint64_t>(2);
-    if (result[1] == 0) return std::nullopt;
-    return static_cast<double>(result[0]) / static_cast<double>(result[1]);
+  sample_each_sm(bench.facts(), findings, second_level_by_sm, "cycles", [&](std::uint32_t sm) {
+    return step_on(bench, bench.kernel("chase", "chase_constant_on"),
+                   Parameters().add(out.address()).add(second_level.first).add(2 * second_level.rounds).add(second_level.rounds),
+                   out, sm);
   });
   // n rings for 32 lanes: an LDC with n addresses.
   const Buffer starts = bench.allocate(128);

@@ -60,7 +60,7 @@ void Block::begin(std::uint64_t linear_block, const traces::Placement& where) {
     warp.predicates[Predicate::always] = all_lanes;
     warp.predicates[Predicate::uniform_always] = all_lanes;
     if (used) {
-      clear(warp, Row::general(0), context->registers);
+      clear(warp, Row::rpc(0), Row::register_rows - Row::rpc_rows + context->registers);
       clear(warp, Row::uniform(0), context->uniform_registers);
     }
   }

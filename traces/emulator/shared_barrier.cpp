@@ -3,9 +3,8 @@
 //
 // Compilers make and take apart the 64-bit state by themselves, which shows where its fields lie. Counts are
 // kept negative.
-//   sm_90        bits 1-20: arrivals expected in a phase; 22-42: transactions under way; 43-62: arrivals to
-//   come;
-//                63: phase
+//   sm_90        bits 1-20: arrivals expected in a phase; 22-42: transactions under way;
+//                43-62: arrivals to come; 63: phase
 //   before       bits 0-29: expected; 32-62: to come; 63: phase
 #include "traces/emulator/shared_barrier.h"
 
