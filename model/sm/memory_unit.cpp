@@ -56,7 +56,8 @@ MemoryUnit::MemoryUnit(const SmSpec& spec, unsigned sm, unsigned data_bytes, Cyc
 void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::uint8_t group,
                       const traces::Issued& issued, std::uint64_t local_base, std::uint32_t generation,
                       Cycle now) {
-  Queue& queue = queues_[subcore];
+  Way& way = op.queued == QueuedKind::constant ? constant_loads_ : accesses_;
+  Queue& queue = way.queues[subcore];
   QueuedOp& entry = queue.ops[(queue.head + queue.waiting) % queue_size];
   ++queue.used;
   ++queue.waiting;
@@ -70,7 +71,6 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
   entry.past_l1 = op.past_l1;
   entry.floating = op.atomic_float;
   entry.two_operands = op.atomic_swap;
-  entry.idle = issued.executed_mask == 0;
   entry.space = issued.space;
   entry.access = issued.access;
   entry.bytes = std::max<std::uint8_t>(issued.bytes_per_lane, 1);
@@ -93,11 +93,6 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
   };
   entry.interval = static_cast<std::uint8_t>(op.uniform_address ? memory.address_interval_uniform
                                                                 : memory.address_interval);
-  if (entry.idle && entry.kind != QueuedKind::simple && entry.kind != QueuedKind::shuffle) {
-    // Nobody takes part: the instruction passes the queue and releases what it holds.
-    entry.kind = QueuedKind::simple;
-    entry.raw = entry.war;
-  }
   switch (entry.kind) {
     case QueuedKind::none:
       break;
@@ -281,7 +276,19 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
     }
   }
   entry.ready = std::max(now, queue.address_free);
-  if (queue.waiting == 1 && !blocked_) schedule(std::max({entry.ready, unit_free_, data_.room()}));
+  if (queue.waiting == 1 && !way.blocked) schedule(start_of(way, queue));
+}
+
+Cycle MemoryUnit::skip(unsigned subcore, const StaticOp& op, Cycle now) {
+  const bool constants = op.queued == QueuedKind::constant;
+  Queue& queue = (constants ? constant_loads_ : accesses_).queues[subcore];
+  const Cycle start = std::max(now, queue.address_free);
+  queue.address_free =
+      start + (op.uniform_address ? spec_.memory.address_interval_uniform : spec_.memory.address_interval);
+  ++queue.used;
+  calendar_.add(queue.address_free, {EventKind::slot, static_cast<std::uint8_t>(subcore), 7,
+                                     SmEvent::no_group, constants, 0});
+  return start + op.release;
 }
 
 bool MemoryUnit::has_room(const QueuedOp& op) const {
@@ -293,44 +300,42 @@ bool MemoryUnit::has_room(const QueuedOp& op) const {
 
 void MemoryUnit::tick(Cycle now) {
   tick_at_ = never;
-  if (unit_free_ > now) {
-    schedule(unit_free_);
-    return;
-  }
+  serve_next(accesses_, now);
+  serve_next(constant_loads_, now);
+}
+
+void MemoryUnit::serve_next(Way& way, Cycle now) {
+  if (way.blocked) return;
+  const bool constants = &way == &constant_loads_;
   Cycle soonest = never;
   for (unsigned i = 0; i < spec_.subcores; ++i) {
-    const unsigned subcore = (turn_ + i) % spec_.subcores;
-    Queue& queue = queues_[subcore];
+    const unsigned subcore = (way.turn + i) % spec_.subcores;
+    Queue& queue = way.queues[subcore];
     if (queue.waiting == 0) continue;
-    QueuedOp& op = queue.ops[queue.head];
-    const Cycle ready = std::max({op.ready, queue.address_free, data_.room()});
-    if (ready > now) {
-      soonest = std::min(soonest, ready);
+    const Cycle start = start_of(way, queue);
+    if (start > now) {
+      soonest = std::min(soonest, start);
       continue;
     }
-    if (op.kind == QueuedKind::constant && walks_under_way_[subcore] >= spec_.constant.loads_in_flight) {
+    QueuedOp& op = queue.ops[queue.head];
+    if (constants && walks_under_way_[subcore] >= spec_.constant.loads_in_flight) {
       walk_wanted_ = true;
       continue;
     }
     if (!has_room(op)) {
-      blocked_ = true;  // everything behind it waits as well: the unit is in order
+      way.blocked = true;  // everything behind it waits as well: the unit is in order
       return;
     }
-    unit_free_ = now + spec_.memory.shared_unit_interval;
+    way.free = now + spec_.memory.shared_unit_interval;
     queue.address_free = now + op.interval;
-    calendar_.add(now + slot_release_,
-                  {EventKind::slot, static_cast<std::uint8_t>(subcore), 7, SmEvent::no_group, false, 0});
+    calendar_.add(now + slot_release_, {EventKind::slot, static_cast<std::uint8_t>(subcore), 7,
+                                        SmEvent::no_group, constants, 0});
     serve(op, now);
     queue.head = (queue.head + 1) % queue_size;
     --queue.waiting;
-    turn_ = (subcore + 1) % spec_.subcores;
-    for (unsigned s = 0; s < spec_.subcores; ++s) {
-      const Queue& other = queues_[s];
-      if (other.waiting != 0) {
-        const QueuedOp& next = other.ops[other.head];
-        schedule(std::max({next.ready, other.address_free, unit_free_, data_.room()}));
-      }
-    }
+    way.turn = (subcore + 1) % spec_.subcores;
+    for (unsigned s = 0; s < spec_.subcores; ++s)
+      if (way.queues[s].waiting != 0) schedule(start_of(way, way.queues[s]));
     return;
   }
   if (soonest != never) schedule(soonest);
@@ -589,7 +594,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
     wait_for(id, in_flight(after));
   }
   if (store) {
-    if (!local) unit_free_ = std::max<Cycle>(unit_free_, taken + spec_.memory.store_global_interval);
+    if (!local) accesses_.free = std::max<Cycle>(accesses_.free, taken + spec_.memory.store_global_interval);
     ++(local ? counters_.local_stores : counters_.global_stores);
     (local ? counters_.local_store_sectors : counters_.global_store_sectors) += op.sector_count;
     if (!local) counters_.global_store_requests += op.line_count;
@@ -651,27 +656,31 @@ void MemoryUnit::reply(std::uint32_t id, Cycle now) {
     waiter = next;
   }
   fills_.give_back(id);
-  if (blocked_) {
-    blocked_ = false;
+  if (accesses_.blocked) {
+    accesses_.blocked = false;
     schedule(now);
   }
 }
 
 bool MemoryUnit::idle() const {
   if (lines_in_flight_ != 0) return false;
-  return std::all_of(queues_.begin(), queues_.end(), [](const Queue& q) { return q.used == 0; });
+  const auto unused = [](const Queue& queue) { return queue.used == 0; };
+  return std::ranges::all_of(accesses_.queues, unused) && std::ranges::all_of(constant_loads_.queues, unused);
 }
 
 std::string MemoryUnit::describe() const {
   std::string text;
-  for (unsigned s = 0; s < spec_.subcores; ++s) {
-    if (queues_[s].used != 0) {
-      text +=
-          fmt::format("  memory queue {}: {} taken, {} waiting\n", s, queues_[s].used, queues_[s].waiting);
+  const auto add = [&](const Way& way, const char* name) {
+    for (unsigned s = 0; s < spec_.subcores; ++s) {
+      const Queue& queue = way.queues[s];
+      if (queue.used != 0)
+        text += fmt::format("  {} queue {}: {} taken, {} waiting\n", name, s, queue.used, queue.waiting);
     }
-  }
+  };
+  add(accesses_, "memory");
+  add(constant_loads_, "constant");
   if (lines_in_flight_ != 0)
-    text += fmt::format("  {} lines in flight{}\n", lines_in_flight_, blocked_ ? ", unit blocked" : "");
+    text += fmt::format("  {} lines in flight{}\n", lines_in_flight_, accesses_.blocked ? ", unit blocked" : "");
   return text;
 }
 

@@ -44,7 +44,6 @@ struct QueuedOp {
   std::uint8_t interval = 4;     // of the address unit
   bool uniform = false;          // the address comes from no vector register
   bool past_l1 = false;
-  bool idle = false;              // the guard held for no lane
   bool floating = false;          // atomics: addition of floating-point numbers
   bool two_operands = false;      // atomics: compare and swap
   std::uint16_t passes = 1;       // of the tags or the data, whichever are more: wavefronts
@@ -65,20 +64,29 @@ class MemoryUnit {
   MemoryUnit(const SmSpec& spec, unsigned sm, unsigned data_bytes, Cycle constants_beyond,
              Calendar<SmEvent>& calendar, ConstantCaches& constants, SmCounters& counters);
 
-  [[nodiscard]] bool full(unsigned subcore) const {
-    return queues_[subcore].used >= spec_.memory.queue_entries;
+  // Whether the queue of a processing block takes no more: that to the L1 and shared memory, that of loads of
+  // constants.
+  [[nodiscard]] bool full(unsigned subcore) const { return is_full(accesses_.queues[subcore]); }
+  [[nodiscard]] bool constants_full(unsigned subcore) const {
+    return is_full(constant_loads_.queues[subcore]);
   }
 
   // Queues an instruction that issues at `now`; the queue is not full.
   void push(unsigned subcore, const StaticOp& op, unsigned warp, std::uint8_t group,
             const traces::Issued& issued, std::uint64_t local_base, std::uint32_t generation, Cycle now);
 
+  // An access in which no lane takes part: it takes its turn at the queue's entrance and goes no further, so that it
+  // waits for nothing that the L1 has no room for. When it lets go of what it holds.
+  Cycle skip(unsigned subcore, const StaticOp& op, Cycle now);
+
   // When the shared unit wants its next turn, `never` while it has nothing to do or waits for an answer.
   [[nodiscard]] Cycle next_tick() const { return tick_at_; }
   // The shared unit's turn at `now`, after the processing blocks have issued.
   void tick(Cycle now);
-  // A place in the queue of a block is free again.
-  void free_slot(unsigned subcore) { --queues_[subcore].used; }
+  // A place in the queue of a block is free again: that of constants, or the other.
+  void free_slot(unsigned subcore, bool constants) {
+    --(constants ? constant_loads_ : accesses_).queues[subcore].used;
+  }
   // The next turn of a load of constants or a MATCH that has several.
   void walk(std::uint32_t id, Cycle now);
   // The memory system's answer.
@@ -99,6 +107,15 @@ class MemoryUnit {
     unsigned waiting = 0;  // not yet in service
     unsigned used = 0;     // places taken, those in service included
     Cycle address_free = 0;
+  };
+
+  // The processing blocks' queues to a unit that they share, and the unit. Loads of constants have queues of
+  // their own: on the card none waits for loads and stores that the L1 has no room for.
+  struct Way {
+    std::array<Queue, max_subcores> queues;
+    unsigned turn = 0;  // block that the unit asks first
+    Cycle free = 0;
+    bool blocked = false;  // waits for a reply
   };
 
   // An instruction that waits for lines.
@@ -161,6 +178,13 @@ class MemoryUnit {
   void store_leaves(std::uint64_t line);
   void store_arrived(std::uint64_t line);
   void schedule(Cycle at) { tick_at_ = at < tick_at_ ? at : tick_at_; }
+  [[nodiscard]] bool is_full(const Queue& queue) const { return queue.used >= spec_.memory.queue_entries; }
+  void serve_next(Way& way, Cycle now);
+  // When the unit can take a queue's first instruction.
+  [[nodiscard]] Cycle start_of(const Way& way, const Queue& queue) const {
+    const Cycle ready = std::max({queue.ops[queue.head].ready, queue.address_free, way.free});
+    return &way == &constant_loads_ ? ready : std::max(ready, data_.room());
+  }
   void serve(const QueuedOp& op, Cycle start);
   void serve_shared(const QueuedOp& op, Cycle start);
   void serve_lines(const QueuedOp& op, Cycle taken);
@@ -184,9 +208,8 @@ class MemoryUnit {
   SmCounters& counters_;
   SectorCache tags_;
   std::vector<std::uint32_t> line_fills_;  // by entry of tags_: its fills under way
-  std::array<Queue, max_subcores> queues_;
-  unsigned turn_ = 0;  // block that the shared unit asks first
-  Cycle unit_free_ = 0;
+  Way accesses_;
+  Way constant_loads_;
   DataStage data_;
   Cycle constants_beyond_;
   std::vector<std::uint32_t> constant_fills_;  // under way
@@ -195,7 +218,6 @@ class MemoryUnit {
   std::array<unsigned, max_subcores> walks_under_way_{};  // by processing block
   bool walk_wanted_ = false;                              // by a queue's first instruction
   Cycle tick_at_ = never;                                 // scheduled
-  bool blocked_ = false;                                  // waits for a reply
   unsigned lines_in_flight_ = 0;
   unsigned sectors_in_flight_ = 0;
   unsigned loads_in_flight_ = 0;

@@ -43,7 +43,7 @@ Cycle ProcessingBlock::group_free(unsigned group, const std::array<Cycle, unit_c
   return free - std::min(free, slack_[group]);
 }
 
-ProcessingBlock::Selection ProcessingBlock::select(Cycle now, bool memory_full,
+ProcessingBlock::Selection ProcessingBlock::select(Cycle now, bool memory_full, bool constants_full,
                                                    const std::array<Cycle, unit_count>& shared_free) const {
   Selection selection;
   if (ready_ == 0) return selection;
@@ -57,10 +57,11 @@ ProcessingBlock::Selection ProcessingBlock::select(Cycle now, bool memory_full,
     const WarpMask warps = by_group_[group];
     if (warps == 0 || group == index(Unit::none)) continue;
     if (group == index(Unit::memory)) {
-      if (!memory_full) continue;
-      selection.refused[lg] = warps & long_memory_;
-      selection.refused[mio] |= warps & ~long_memory_;
-      blocked |= warps;
+      const WarpMask refused =
+          warps & ((memory_full ? ~constant_ : WarpMask{0}) | (constants_full ? constant_ : WarpMask{0}));
+      selection.refused[lg] = refused & long_memory_;
+      selection.refused[mio] |= refused & ~long_memory_;
+      blocked |= refused;
       continue;
     }
     const Cycle free = group_free(group, shared_free);

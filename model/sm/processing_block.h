@@ -48,12 +48,14 @@ class ProcessingBlock {
     const unsigned group = group_of(op);
     by_group_[group] |= bit;
     if (op.unit == Unit::memory && op.long_counter) long_memory_ |= bit;
+    if (op.queued == QueuedKind::constant) constant_ |= bit;
     if (now < next_) next_ = now;
   }
   void remove_ready(unsigned warp) {
     const WarpMask keep = ~(WarpMask{1} << warp);
     ready_ &= keep;
     long_memory_ &= keep;
+    constant_ &= keep;
     for (WarpMask& group : by_group_) group &= keep;
     for (WarpMask& shown : shown_) shown &= keep;
   }
@@ -69,8 +71,9 @@ class ProcessingBlock {
     Cycle retry = never;  // earliest cycle in which the outcome may differ, other than by an event
   };
 
-  // Who issues at `now`. `shared_free`: units that the SM's blocks share, by Unit.
-  [[nodiscard]] Selection select(Cycle now, bool memory_full,
+  // Who issues at `now`. Which queues of the memory unit are full. `shared_free`: units that the SM's blocks
+  // share, by Unit.
+  [[nodiscard]] Selection select(Cycle now, bool memory_full, bool constants_full,
                                  const std::array<Cycle, unit_count>& shared_free) const;
 
   // Warps that enter a refusal with this selection; remembers what it returned.
@@ -115,6 +118,7 @@ class ProcessingBlock {
   Cycle next_ = never;
   WarpMask ready_ = 0;
   WarpMask long_memory_ = 0;
+  WarpMask constant_ = 0;  // whose next instruction goes to the queue of constants
   std::array<WarpMask, groups> by_group_{};
   std::array<WarpMask, refusals> shown_{};
   std::array<Cycle, unit_count> free_{};   // when a unit takes its next instruction

@@ -203,7 +203,7 @@ void Sm<Sink>::handle(const SmEvent& event) {
       memory_.walk(event.value, now_);
       break;
     case EventKind::slot:
-      memory_.free_slot(event.warp);
+      memory_.free_slot(event.warp, event.last);
       blocks_[event.warp].look_again(now_);
       break;
   }
@@ -311,7 +311,7 @@ void Sm<Sink>::step(unsigned subcore) {
   for (WarpMask due = block.take_due(now_); due != 0; due &= due - 1) {
     look(slot_of(subcore, static_cast<unsigned>(std::countr_zero(due))));
   }
-  const ProcessingBlock::Selection selection = block.select(now_, memory_.full(subcore), shared_free_);
+  const ProcessingBlock::Selection selection = block.select(now_, memory_.full(subcore), memory_.constants_full(subcore), shared_free_);
   constexpr std::array<Stall, ProcessingBlock::refusals> reasons{
       Stall::not_selected, Stall::math_pipe_throttle, Stall::mio_throttle, Stall::lg_throttle,
       Stall::dispatch_stall};
@@ -388,7 +388,9 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
     warp.long_counters = static_cast<std::uint8_t>(op.long_counter ? warp.long_counters | counters
                                                                    : warp.long_counters & ~counters);
     ++warp.in_flight;
-    if (op.unit == Unit::memory) {
+    const bool skipped = op.unit == Unit::memory && issued_.executed_mask == 0 &&
+                         op.queued != QueuedKind::simple && op.queued != QueuedKind::shuffle;
+    if (op.unit == Unit::memory && !skipped) {
       std::uint8_t group = SmEvent::no_group;
       if (op.group_end) {
         // The group that ends here falls once its copies, and those before it, are done; this instruction is
@@ -413,12 +415,14 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
       }
       memory_.push(subcore, op, slot, group, issued_, local_base, generation_[slot], now_);
     } else {
+      const Cycle read = skipped ? memory_.skip(subcore, op, now_) : start + op.release;
+      const Cycle written = skipped ? read : start + op.latency;
       if (op.read_counter < dependence_counters) {
-        schedule(start + op.release, {EventKind::release, static_cast<std::uint8_t>(slot), op.read_counter,
+        schedule(read, {EventKind::release, static_cast<std::uint8_t>(slot), op.read_counter,
                                       SmEvent::no_group, false, 0});
       }
-      schedule(start + op.latency, {EventKind::release, static_cast<std::uint8_t>(slot), op.write_counter,
-                                    SmEvent::no_group, true, 0});
+      schedule(written, {EventKind::release, static_cast<std::uint8_t>(slot), op.write_counter,
+                         SmEvent::no_group, true, 0});
     }
   }
   advance(slot, subcore, op, held);
