@@ -411,6 +411,7 @@
   X(WritePolicy, choice, write_policy, "What a store does") \
   X(Flag, flag, physically_indexed, "Indexed by physical address") \
   X(Integer, cycles, atomic_latency, "Added to a hit by the atomic unit") \
+  X(Integer, cycles, atomic_far_extra, "Added to an atomic whose line has its home in the far partition") \
   X(Bytes, bytes, prefetch_bytes, "Granule that a missing load brings in by default")
 
 #define WARPGAUGE_DRAM_KEYS(X) \
@@ -428,6 +429,8 @@
   X(Real, ns, row_interval, "Between two rows that a channel opens") \
   X(Real, ns, refresh_interval, "Between two refreshes of a bank; 0: none") \
   X(Real, ns, refresh_time, "What a refresh takes; an access to the bank waits for its end") \
+  X(Bytes, bytes, refresh_block, "Consecutive bytes that lie in one bank, the same of every channel, and so are refreshed together") \
+  X(List, ns, refresh_offsets, "By how much the refreshes of each stack of channels come later than the first one's") \
   X(Integer, cycles, turnaround, "Cycles of a channel lost between reads and writes") \
   X(Real, percent, read_efficiency, "Share of the peak that reads reach") \
   X(Real, percent, write_efficiency, "Share of the peak that writes reach") \

@@ -313,6 +313,7 @@ MemorySpec memory_spec(const calib::Calibration& c) {
   l2.slice_places = c.l2.slice_places;
   l2.fetch_bytes = static_cast<unsigned>(c.l2.prefetch_bytes);
   l2.atomic_latency = c.l2.atomic_latency;
+  l2.atomic_far_extra = c.l2.atomic_far_extra;
   // Operations on one word come back to its sector one after the other; distinct words of a sector go
   // together.
   const double words_per_sector = static_cast<double>(l2.sector_bytes) / 4;
@@ -335,6 +336,9 @@ MemorySpec memory_spec(const calib::Calibration& c) {
   dram.row_miss_extra = c.dram.row_miss_extra;
   dram.refresh_interval = c.dram.refresh_interval * sm_hz * 1e-9;
   dram.refresh_time = c.dram.refresh_time * sm_hz * 1e-9;
+  dram.refresh_block = c.dram.refresh_block;
+  for (const std::uint64_t offset : c.dram.refresh_offsets)
+    dram.refresh_offsets.push_back(static_cast<double>(offset) * sm_hz * 1e-9);
   dram.read_efficiency = c.dram.read_efficiency / 100;
   dram.write_efficiency = c.dram.write_efficiency / 100;
   dram.mixed_efficiency = c.dram.mixed_efficiency / 100;

@@ -141,6 +141,10 @@ class Target {
   virtual double copy(Link, std::uint64_t /*bytes*/, int /*copies*/) {
     throw TargetError(facts().name + " has no link to a host or to another device here");
   }
+  // The same memory, of `bytes` or more, at two addresses; both last as long as the target.
+  virtual std::pair<DeviceAddress, DeviceAddress> map_twice(std::uint64_t /*bytes*/) {
+    throw TargetError(facts().name + " has memory at one address only");
+  }
   // Memory of another device that kernels of this one can read and write; it lasts as long as the target.
   virtual DeviceAddress allocate_on_peer(std::uint64_t /*bytes*/) {
     throw TargetError("there is no second device that " + facts().name + " reaches");

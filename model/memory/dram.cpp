@@ -23,13 +23,13 @@ std::uint64_t spread(std::uint64_t block) {
 Dram::Dram(const DramSpec& spec) : spec_(spec) {
   Channel channel;
   channel.server = Server(spec.channel_bytes_per_cycle);
-  channel.openings = Server(1);
   channels_.assign(std::max(1U, spec.channels), channel);
   if (spec.row_cycle > 0) banks_.resize(channels_.size() * std::max(1U, spec.banks_per_channel));
 }
 
 std::size_t Dram::channel_of(std::uint64_t byte) const {
-  return spread(byte / spec_.channel_interleave) % channels_.size();
+  const std::uint64_t piece = byte / spec_.channel_interleave;
+  return (piece + spread(piece / channels_.size())) % channels_.size();
 }
 
 double Dram::access(std::uint64_t byte, unsigned bytes, bool write, double at) {
@@ -52,7 +52,7 @@ double Dram::access(std::uint64_t byte, unsigned bytes, bool write, double at) {
     channel.then = start;
   }
   (write ? channel.writes : channel.reads) += channel.server.busy() - busy_before;
-  return after_refresh(byte, open_row(byte, which, write ? start : start + wait_for_writes(channel)));
+  return after_refresh(byte, which, open_row(byte, which, write ? start : start + wait_for_writes(channel)));
 }
 
 double Dram::open_row(std::uint64_t byte, std::size_t channel, double at) {
@@ -60,9 +60,9 @@ double Dram::open_row(std::uint64_t byte, std::size_t channel, double at) {
   const std::uint64_t row = byte / (spec_.row_bytes * channels_.size());
   const std::size_t banks = banks_.size() / channels_.size();
   Bank& bank = banks_[channel * banks + spread(row + 0x51ed270bU) % banks];
-  for (Bank::Opening& opening : bank.openings)
+  for (const Bank::Opening& opening : bank.openings)
     if (opening.row == row && opening.until > at) return std::max(at, opening.at);
-  const double begin = std::max(channels_[channel].openings.serve(at, spec_.row_interval), bank.free);
+  const double begin = std::max(channels_[channel].openings.occupy(at, spec_.row_interval), bank.free);
   const double open = begin + spec_.row_miss_extra;
   bank.free = begin + spec_.row_cycle;
   bank.openings[bank.last].until = begin;
@@ -84,11 +84,13 @@ double Dram::room(std::uint64_t byte, double at) const {
   return std::max(at, channels_[channel_of(byte)].server.free() - spec_.queue);
 }
 
-// Banks are refreshed one after the other; what the others transfer meanwhile goes on.
-double Dram::after_refresh(std::uint64_t byte, double at) const {
+// Banks are refreshed one after the other, the same ones of all channels of a stack at once; what the others
+// transfer meanwhile goes on.
+double Dram::after_refresh(std::uint64_t byte, std::size_t channel, double at) const {
   if (spec_.refresh_interval <= 0) return at;
-  const std::uint64_t bank = spread(byte / spec_.channel_interleave + 0x2545f491U);
-  const double offset = static_cast<double>(bank % 4096) / 4096 * spec_.refresh_interval;
+  const std::uint64_t bank = spread(byte / spec_.refresh_block + 0x2545f491U);
+  double offset = (spec_.refresh_begin + static_cast<double>(bank % 4096) / 4096) * spec_.refresh_interval;
+  if (!spec_.refresh_offsets.empty()) offset += spec_.refresh_offsets[channel % spec_.refresh_offsets.size()];
   const double phase = std::fmod(at + offset, spec_.refresh_interval);
   return phase < spec_.refresh_time ? at + spec_.refresh_time - phase : at;
 }

@@ -45,13 +45,15 @@ class Dram {
     std::size_t last = 0;
     double free = 0;  // when it can change its row again
   };
+  // Pieces of memory go to the channels in turn, from another one on each time: all are used alike, whatever the
+  // stride.
   [[nodiscard]] std::size_t channel_of(std::uint64_t byte) const;
   // When the row of `byte` is open for an access that is wanted at `at`; opens it if it is not.
   double open_row(std::uint64_t byte, std::size_t channel, double at);
   // What a read waits for groups of writes.
   [[nodiscard]] double wait_for_writes(const Channel& channel) const;
   // When an access that could begin at `at` does, should its bank be in refresh.
-  [[nodiscard]] double after_refresh(std::uint64_t byte, double at) const;
+  [[nodiscard]] double after_refresh(std::uint64_t byte, std::size_t channel, double at) const;
   DramSpec spec_;
   std::vector<Channel> channels_;
   std::vector<Bank> banks_;  // by channel

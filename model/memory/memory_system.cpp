@@ -14,6 +14,11 @@ Cycle up(double at) {
   return static_cast<Cycle>(std::ceil(at));
 }
 
+// Atomics are carried out where the line has its home, whether their results are wanted or not.
+bool is_atomic(RequestKind kind) {
+  return kind == RequestKind::atomic || kind == RequestKind::reduction;
+}
+
 unsigned tlb_ways(const TlbSpec& spec) {
   // A large level without sets is looked up by hash; 16 ways behave like all of them for pages in use at
   // random.
@@ -29,6 +34,9 @@ MemorySystem::MemorySystem(const MemorySpec& spec)
       joiner_(spec.sms, spec.crossbar.join_most, spec.crossbar.join_window),
       dram_(spec.dram),
       l2_tlb_(std::max(1U, spec.l2_tlb.entries), tlb_ways(spec.l2_tlb)) {
+  line_sectors_ = spec.l2.line_bytes / spec.l2.sector_bytes;
+  granule_sectors_ =
+      std::max(1U, std::max(spec.l2.fetch_bytes, spec.dram.access_bytes) / spec.l2.sector_bytes);
   const CrossbarSpec& crossbar = spec_.crossbar;
   sm_request_.assign(spec.sms, Server(crossbar.sm_request_bytes_per_cycle));
   sm_reply_.assign(spec.sms, Server(crossbar.sm_reply_bytes_per_cycle));
@@ -208,6 +216,11 @@ void MemorySystem::leave(std::uint32_t index, Cycle now) {
       calendar_.add(now + extra, {index, Stage::leave});
       return;
     }
+  }
+  // It is the cluster's cache that asks for code and constants: they do not wait behind their SM's accesses.
+  if (request.kind == RequestKind::code && !cluster_code_.empty()) {
+    cluster(index, now);
+    return;
   }
   // Requests wait in the SM, in order, until its port is free: a full slice may hold it up meanwhile.
   PortQueue& queue = port_queues_[request.sm];
@@ -415,7 +428,7 @@ void MemorySystem::slice(std::uint32_t index, Cycle now) {
   } else {
     counters_.l2_hit_sectors += request.kind == RequestKind::store ? sectors : request.turns;
   }
-  pending.extra += spec_.l2.far_extra;
+  pending.extra += is_atomic(request.kind) ? spec_.l2.atomic_far_extra : spec_.l2.far_extra;
   calendar_.add(up(start), {index, Stage::home});
 }
 
@@ -425,7 +438,7 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
   const L2Spec& l2 = spec_.l2;
   const unsigned which = slice_of_line(request.line, partition_of_line(request.line));
   const unsigned sectors = static_cast<unsigned>(std::popcount(pending.asked));
-  const bool atomic = request.kind == RequestKind::atomic || request.kind == RequestKind::reduction;
+  const bool atomic = is_atomic(request.kind);
   if (atomic) pending.extra += l2.atomic_latency;
   double start = occupy_slice(which, pending, true, now);
   const std::uint32_t entry = entry_of(which, request.line, start);
@@ -474,12 +487,10 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
 }
 
 std::uint8_t MemorySystem::whole_granules(std::uint8_t sectors) const {
-  const L2Spec& l2 = spec_.l2;
-  const unsigned granule = std::max(1U, std::max(l2.fetch_bytes, spec_.dram.access_bytes) / l2.sector_bytes);
-  const unsigned per_line = l2.line_bytes / l2.sector_bytes;
   std::uint8_t whole = 0;
-  for (unsigned first = 0; first < per_line; first += granule) {
-    const auto mask = static_cast<std::uint8_t>(((1U << std::min(granule, per_line)) - 1) << first);
+  for (unsigned first = 0; first < line_sectors_; first += granule_sectors_) {
+    const auto mask =
+        static_cast<std::uint8_t>(((1U << std::min(granule_sectors_, line_sectors_)) - 1) << first);
     if ((sectors & mask) != 0) whole |= mask;
   }
   return whole;

@@ -123,6 +123,8 @@ class MemorySystem {
   void finish(std::uint32_t index, double at);
 
   MemorySpec spec_;
+  unsigned line_sectors_ = 0;     // of an L2 line
+  unsigned granule_sectors_ = 0;  // that are fetched together
   Calendar<Event> calendar_;
   Cycle last_ = 0;
   Pool<Pending> pending_;

@@ -40,6 +40,7 @@ struct L2Spec {
   double request_interval = 0;     // cycles of a slice that a request takes at least
   unsigned fetch_bytes = 32;       // that a missing load brings in at least
   unsigned atomic_latency = 0;
+  unsigned atomic_far_extra = 0;
   double atomic_sector_rate = 1;      // sector accesses of atomics a cycle of one slice
   double atomic_word_rate = 1;        // operations a cycle of one slice on one word
   double atomic_float_word_rate = 1;  // the same of floating-point additions
@@ -58,6 +59,11 @@ struct DramSpec {
   double row_miss_extra = 0;    // an access whose row must be opened
   double refresh_interval = 0;  // cycles between two refreshes of a bank; 0: none
   double refresh_time = 0;      // cycles for which an access to it may have to wait
+  std::uint64_t refresh_block = 4096;   // bytes that are refreshed together
+  std::vector<double> refresh_offsets;  // by stack of channels: cycles that its refreshes come later
+  // How far in their turn a launch finds the refreshes, 0 to 1. A card's launches find them anywhere, and six in seven
+  // meet none with their first lines. Buffers of all programs begin at the same address: so that nor do these.
+  double refresh_begin = 0.3;
   double read_efficiency = 1;
   double write_efficiency = 1;
   double mixed_efficiency = 1;

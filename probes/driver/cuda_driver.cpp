@@ -72,6 +72,11 @@ std::shared_ptr<const Driver> Driver::load(const std::string& name) {
   WARPGAUGE_BIND(cuProfilerStop);
 #undef WARPGAUGE_BIND
   bind(library, "cuLaunchKernelEx", driver->cuLaunchKernelEx, false);
+  bind(library, "cuMemGetAllocationGranularity", driver->cuMemGetAllocationGranularity, false);
+  bind(library, "cuMemCreate", driver->cuMemCreate, false);
+  bind(library, "cuMemAddressReserve", driver->cuMemAddressReserve, false);
+  bind(library, "cuMemMap", driver->cuMemMap, false);
+  bind(library, "cuMemSetAccess", driver->cuMemSetAccess, false);
   return driver;
 }
 

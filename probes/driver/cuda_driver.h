@@ -82,6 +82,26 @@ struct TextureDescription {
 };
 inline constexpr unsigned texture_read_as_integer = 1;
 
+// CUmemLocation, CUmemAllocationProp, CUmemAccessDesc.
+struct MemoryLocation {
+  int type;
+  int device;
+};
+struct MemoryProperties {
+  int type;
+  int handle_types;
+  MemoryLocation location;
+  void* windows;
+  unsigned char flags[8];
+};
+struct MemoryAccess {
+  MemoryLocation location;
+  int flags;
+};
+inline constexpr int memory_on_device = 1;
+inline constexpr int memory_pinned = 1;
+inline constexpr int memory_read_write = 3;
+
 // CUdevice_attribute.
 inline constexpr int attribute_clock_rate = 13;
 inline constexpr int attribute_sm_count = 16;
@@ -149,6 +169,12 @@ struct Driver {
   Result (*cuMemcpyPeerAsync)(DevicePointer, Context, DevicePointer, Context, std::size_t, Stream);
   Result (*cuDeviceCanAccessPeer)(int*, Device, Device);
   Result (*cuCtxEnablePeerAccess)(Context, unsigned);
+  // Absent before driver 10.2: null.
+  Result (*cuMemGetAllocationGranularity)(std::size_t*, const MemoryProperties*, int);
+  Result (*cuMemCreate)(std::uint64_t*, std::size_t, const MemoryProperties*, unsigned long long);
+  Result (*cuMemAddressReserve)(DevicePointer*, std::size_t, std::size_t, DevicePointer, unsigned long long);
+  Result (*cuMemMap)(DevicePointer, std::size_t, std::size_t, std::uint64_t, unsigned long long);
+  Result (*cuMemSetAccess)(DevicePointer, std::size_t, const MemoryAccess*, std::size_t);
   Result (*cuProfilerStart)();
   Result (*cuProfilerStop)();
 

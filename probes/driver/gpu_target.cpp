@@ -156,6 +156,30 @@ class GpuTarget final : public Target {
     return texture;
   }
 
+  std::pair<DeviceAddress, DeviceAddress> map_twice(std::uint64_t bytes) override {
+    if (api_->cuMemCreate == nullptr || api_->cuMemGetAllocationGranularity == nullptr ||
+        api_->cuMemAddressReserve == nullptr || api_->cuMemMap == nullptr || api_->cuMemSetAccess == nullptr)
+      throw TargetError("this driver maps no memory by hand");
+    MemoryProperties properties{};
+    properties.type = memory_pinned;
+    properties.location = {memory_on_device, device_};
+    std::size_t granule = 0;
+    check(api_->cuMemGetAllocationGranularity(&granule, &properties, 0), "asking for the size of a page");
+    const std::size_t whole = (bytes + granule - 1) / granule * granule;
+    std::uint64_t memory = 0;
+    check(api_->cuMemCreate(&memory, whole, &properties, 0), "making memory to map");
+    const MemoryAccess access{properties.location, memory_read_write};
+    const auto map = [&] {
+      DevicePointer at = 0;
+      check(api_->cuMemAddressReserve(&at, whole, 0, 0, 0), "reserving addresses");
+      check(api_->cuMemMap(at, whole, 0, memory, 0), "mapping memory");
+      check(api_->cuMemSetAccess(at, whole, &access, 1), "opening mapped memory");
+      return at;
+    };
+    const DevicePointer first = map();
+    return {first, map()};
+  }
+
   double copy(Link link, std::uint64_t bytes, int copies) override {
     const bool peer = link == Link::device_to_peer || link == Link::peer_to_device;
     const bool pinned = link == Link::host_to_device_pinned || link == Link::device_to_host_pinned;

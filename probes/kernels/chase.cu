@@ -133,3 +133,57 @@ extern "C" __global__ void latency_map(u32* out, const u64* lines, u32 line_coun
     out[sm * line_count + line] = best;
   }
 }
+
+// The same of atomics, whose results the next one adds: what eight take more than four. A line's words change
+// meanwhile.
+extern "C" __global__ void atomic_map(u32* out, const u64* lines, u32 line_count, u32 repeats) {
+  const u32 sm = sm_id();
+#pragma unroll 1
+  for (u32 k = 0; k < line_count; ++k) {
+    const u32 line = (sm + k) % line_count;
+    const u64 p = lines[line];
+    u32 sum = 0;
+    asm volatile("atom.global.add.u32 %0, [%1], %0;" : "+r"(sum) : "l"(p) : "memory");
+    u32 four = 0xffffffffu, eight = 0xffffffffu;
+#pragma unroll 1
+    for (u32 r = 0; r < repeats; ++r) {
+      if (sum == 0x7fffffffu) out[0] = 0;
+      const u64 start = clock_now();
+      REP4(asm volatile("atom.global.add.u32 %0, [%1], %0;" : "+r"(sum) : "l"(p) : "memory");)
+      if (sum == 0x7fffffffu) out[0] = 0;
+      const u64 middle = clock_now();
+      REP4(asm volatile("atom.global.add.u32 %0, [%1], %0;" : "+r"(sum) : "l"(p) : "memory");)
+      REP4(asm volatile("atom.global.add.u32 %0, [%1], %0;" : "+r"(sum) : "l"(p) : "memory");)
+      if (sum == 0x7fffffffu) out[0] = 0;
+      const u64 end = clock_now();
+      four = min(four, (u32)(middle - start));
+      eight = min(eight, (u32)(end - middle));
+    }
+    out[sm * line_count + line] = eight - four;
+  }
+}
+
+// Cycles of one load.
+#define TIME_LOAD(how, address, cycles)                                                       \
+  {                                                                                           \
+    u32 value;                                                                                \
+    const u64 start = clock_now();                                                            \
+    asm volatile("ld.global." how ".u32 %0, [%1];" : "=r"(value) : "l"(address) : "memory"); \
+    if (value == 0x7654321) out[0] = 1;                                                       \
+    cycles = clock_now() - start;                                                             \
+  }
+
+// The same memory at two addresses. In the L1: a line that the first address has brought there, by the first and by
+// the second. In the L2: another such line, and one that nobody has asked for.
+extern "C" __global__ void two_addresses(u64* out, u64 first, u64 second) {
+  u64 cycles[8];
+  TIME_LOAD("cg", second + 65536, cycles[0]);  // the second address's page is known
+  TIME_LOAD("ca", first, cycles[0]);
+  TIME_LOAD("ca", first, cycles[1]);
+  TIME_LOAD("ca", second, cycles[2]);
+  TIME_LOAD("cg", first + 8192, cycles[3]);
+  TIME_LOAD("cg", first + 8192, cycles[4]);
+  TIME_LOAD("cg", second + 8192, cycles[5]);
+  TIME_LOAD("cg", second + 16384, cycles[6]);
+  for (u32 i = 1; i < 7; ++i) out[i] = cycles[i];
+}

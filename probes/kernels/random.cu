@@ -62,3 +62,46 @@ extern "C" __global__ void sectors(u64* out, u64 base, u32 count, u32 steps, u32
   const u64 end = clock_now();
   if (threadIdx.x == 0) out[1 + blockIdx.x] = end - start;
 }
+
+// A load of DRAM: what the L2 has of the line is thrown away first. Clock at its end, and what it took.
+static __device__ __forceinline__ uint2 load_anew(u64 line) {
+  u32 value, end;
+#if __CUDA_ARCH__ >= 800
+  asm volatile("discard.global.L2 [%0], 128;" ::"l"(line) : "memory");
+#endif
+  for (const u64 since = clock_now(); clock_now() - since < 150;) {
+  }
+  const u32 start = (u32)clock_now();
+  asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(line) : "memory");
+  asm volatile(
+      "{ .reg .pred here; setp.ne.u32 here, %1, 0x7654321; mov.u32 %0, 0; @here mov.u32 %0, %%clock; }"
+      : "=r"(end)
+      : "r"(value)
+      : "memory");
+  return make_uint2(end, end - start);
+}
+
+// Loads each line of a list again and again from DRAM, in turn with the first of them. out[0] to out[3]: timer and
+// clock at the beginning and at the end; then, times and times again, the two loads: the clock at the end in
+// the upper half of a word, the cycles in the lower.
+extern "C" __global__ void lines_anew(u64* out, const u64* lines, u32 line_count, u32 times) {
+  out[0] = timer_now();
+  out[1] = clock_now();
+  u64* next = out + 4;
+#pragma unroll 1
+  for (u32 i = 0; i < line_count; ++i) {
+#pragma unroll 1
+    for (u32 k = 0; k < times; ++k) {
+      const uint2 first = load_anew(lines[0]);
+      const uint2 other = load_anew(lines[i]);
+      next[0] = (u64)first.x << 32 | first.y;
+      next[1] = (u64)other.x << 32 | other.y;
+      next += 2;
+      // Another pause each time: refreshes would find the loads at the same place of their turn otherwise.
+      for (const u64 since = clock_now(); clock_now() - since < k * 37 % 200;) {
+      }
+    }
+  }
+  out[2] = timer_now();
+  out[3] = clock_now();
+}

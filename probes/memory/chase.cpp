@@ -258,80 +258,6 @@ void measure_fine(Bench& bench, Findings& findings) {
   }
 }
 
-constexpr const char* near_by_line = "L2 latency of the nearer SMs, by line";
-constexpr const char* far_by_line = "L2 latency of the farther SMs, by line";
-
-// Every line is near to some SMs and far from the others: the SMs' latencies to one line fall in two groups where the L2
-// has two partitions. The median of each group.
-std::pair<double, double> near_and_far(std::vector<double> latency) {
-  std::sort(latency.begin(), latency.end());
-  // The widest gap between neighbours of the middle half divides the groups.
-  std::size_t cut = latency.size() / 4;
-  for (std::size_t i = latency.size() / 4; i < latency.size() * 3 / 4; ++i) {
-    if (latency[i + 1] - latency[i] > latency[cut + 1] - latency[cut]) cut = i;
-  }
-  return {calib::median(std::span(latency).first(cut + 1)), calib::median(std::span(latency).subspan(cut + 1))};
-}
-
-void measure_map(Bench& bench, Findings& findings) {
-  // Every SM against lines of one region, 64 KiB and a line apart and, of one page, 128 B apart.
-  const auto sms = static_cast<std::uint32_t>(bench.facts().sm_count);
-  const std::uint32_t lines = bench.facts().simulated ? 32 : 512;
-  const std::uint64_t regions = bench.facts().simulated ? 1 : 8;
-  constexpr std::uint64_t region_bytes = 64 * mib;
-  const Buffer memory = bench.allocate(regions * region_bytes);
-  memory.fill(0);
-  const Buffer list = bench.allocate(lines * 8);
-  const Buffer out = bench.allocate(std::uint64_t{sms} * lines * 4);
-  const auto ask = [&](DeviceAddress first, std::uint64_t stride) {
-    std::vector<std::uint64_t> addresses(lines);
-    for (std::uint32_t i = 0; i < lines; ++i) {
-      addresses[i] = first + i * stride;
-      bench.target().write(addresses[i], std::as_bytes(std::span(&addresses[i], 1)));
-    }
-    list.write(addresses);
-    out.fill(0);
-    // One block an SM: each asks for most of the shared memory.
-    bench.run(bench.kernel("chase", "latency_map"), {sms}, {1},
-              Parameters().add(out.address()).add(list.address()).add(lines).add(std::uint32_t{5}),
-              std::min(bench.facts().shared_bytes_per_block_optin, bench.facts().shared_bytes_per_sm * 3 / 4));
-    const auto words = out.read<std::uint32_t>(std::size_t{sms} * lines);
-    std::vector<std::vector<double>> cycles(sms);  // of each SM, line by line
-    for (std::size_t i = 0; i < words.size(); ++i) cycles[i / lines].push_back(words[i] / 4.0);
-    return cycles;
-  };
-  for (const auto& [stride, label] : {std::pair{std::uint64_t{65536 + 128}, "spread"}, {std::uint64_t{128}, "neighbours"}}) {
-    // The samples of the first region are kept whole, of the others what each group's median is.
-    for (std::uint64_t region = 0; region < regions; ++region) {
-      const auto cycles = ask(memory.address() + region * region_bytes, stride);
-      if (region == 0) {
-        for (std::uint32_t sm = 0; sm < sms; ++sm) {
-          for (std::uint32_t i = 0; i < lines; ++i) {
-            findings.sample(std::string("L2 latency of ") + label + " lines, SM " + std::to_string(sm), "line", "cycles", i,
-                            cycles[sm][i]);
-          }
-        }
-      }
-      if (std::string_view(label) != "spread") break;
-      for (std::uint32_t i = 0; i < lines; ++i) {
-        std::vector<double> latency;
-        for (const auto& sm : cycles) latency.push_back(sm[i]);
-        const auto [near, far] = near_and_far(latency);
-        const auto line = static_cast<double>(region * lines + i);
-        findings.sample(near_by_line, "line", "cycles", line, near);
-        findings.sample(far_by_line, "line", "cycles", line, far);
-      }
-    }
-  }
-}
-
-void conclude_map(const TargetFacts&, Findings& findings) {
-  const calib::Series& near = findings.at(near_by_line);
-  report_median(findings, "l2.hit_latency", calib::Unit::cycles, near_by_line);
-  findings.figure("l2.far_extra", calib::median(findings.at(far_by_line).y) - calib::median(near.y), calib::Unit::cycles, 0,
-                  near.y.size(), far_by_line);
-}
-
 }  // namespace
 
 extern const Probe memory_footprints{
@@ -345,7 +271,5 @@ extern const Probe tlb_pages{"tlb.pages", "Latency against the number of pages v
                              "Jia2018 section 3.8, figure 3.12", 70, measure_tlb, conclude_tlb};
 extern const Probe memory_first_touch{"memory.first_touch", "Latency of each access of a first scan",
                                       "Jia2018 figure 3.2", 70, measure_fine, nullptr};
-extern const Probe l2_map{"l2.map", "L2 hit latency from every SM to many lines: partitions and slices",
-                          "near and far partition", 70, measure_map, conclude_map};
 
 }  // namespace warpgauge::probes

@@ -46,6 +46,8 @@ NOT_ASKED = {
     "gemm.throughput": "whole products on all SMs; docs/validation.md has such kernels",
     "clocks.load": HOST, "launch.empty": HOST, "launch.placement": HOST, "links.host": HOST, "links.peer": HOST,
     "texture.latency": "the model refuses texture chases: it times textures as hits",
+    "memory.refresh": "the model's L2 discards no lines",
+    "memory.two_addresses": "the model has memory at one address only",
 }
 PAPERS = {
     "v100": ["jia2018/v100", "jia2019/v100", "arafa2019/v100", "jia2018/v100_nvlink"],

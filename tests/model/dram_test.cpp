@@ -65,5 +65,65 @@ TEST(DramRows, CostNothingWhereNothingIsKnownOfThem) {
   EXPECT_EQ(dram.access(1 << 20, 64, false, 1001), 1001);
 }
 
+// Rows cost nothing, refreshes of 100 cycles come every 1,000.
+DramSpec refreshed() {
+  DramSpec spec;
+  spec.channels = 4;
+  spec.channel_interleave = 512;
+  spec.channel_bytes_per_cycle = 1e6;
+  spec.refresh_interval = 1000;
+  spec.refresh_time = 100;
+  spec.refresh_block = 65536;
+  return spec;
+}
+
+double wait(Dram& dram, std::uint64_t byte, double at) { return dram.access(byte, 64, false, at) - at; }
+
+TEST(DramRefresh, NeighboursWaitForTheSameRefresh) {
+  Dram dram(refreshed());
+  unsigned waited = 0;
+  for (double at = 10; at < 100000; at += 10) {
+    const double first = wait(dram, 0, at);
+    for (const std::uint64_t byte : {512U, 1024U, 4096U, 65024U}) EXPECT_NEAR(wait(dram, byte, at), first, 0.01);
+    if (first > 0) ++waited;
+  }
+  EXPECT_NEAR(waited, 1000, 10);
+}
+
+TEST(DramRefresh, BlocksAreRefreshedAtTimesOfTheirOwn) {
+  Dram dram(refreshed());
+  unsigned together = 0, waited = 0;
+  for (std::uint64_t block = 1; block <= 1000; ++block) {
+    const double at = static_cast<double>(block) * 7777;
+    if (wait(dram, 0, at) <= 0) continue;
+    ++waited;
+    if (wait(dram, block * 65536, at) > 0) ++together;
+  }
+  EXPECT_GT(waited, 80U);
+  EXPECT_LT(together, waited / 3);
+}
+
+TEST(DramRefresh, StacksComeOneAfterTheOther) {
+  DramSpec spec = refreshed();
+  spec.channels = 2;
+  spec.refresh_offsets = {0, 500};
+  Dram dram(spec);
+  for (double at = 5; at < 20000; at += 10) {
+    // Of two pieces side by side one lies in each channel; half an interval later it is the other's turn.
+    EXPECT_NEAR(wait(dram, 0, at), wait(dram, 512, at + 500), 0.01);
+  }
+}
+
+TEST(DramChannels, TakeConsecutivePiecesAlike) {
+  DramSpec spec;
+  spec.channels = 96;
+  spec.channel_interleave = 512;
+  spec.channel_bytes_per_cycle = 64;
+  Dram dram(spec);
+  constexpr unsigned rounds = 10;
+  for (std::uint64_t piece = 0; piece < 96 * rounds; ++piece) dram.access(piece * 512, 512, false, 0);
+  EXPECT_DOUBLE_EQ(dram.busy(), rounds * 512 / 64.0);
+}
+
 }  // namespace
 }  // namespace warpgauge::model

@@ -146,7 +146,8 @@ void FakeStream::issue(traces::BlockHandle block, unsigned warp, std::uint64_t, 
   const std::uint32_t index = w.pc;
   const FakeOp& made = program_[index];
   ++executed;
-  issued.active_mask = issued.executed_mask = 0xffffffffU;
+  issued.active_mask = 0xffffffffU;
+  issued.executed_mask = made.off ? 0 : 0xffffffffU;
   ++w.pc;
   if (made.address) {
     issued.space = made.space;

@@ -31,6 +31,7 @@ struct FakeOp {
   traces::MemoryAccess access = traces::MemoryAccess::none;
   std::uint8_t bytes = 4;
   AddressOf address;
+  bool off = false;                      // the guard holds for no lane
   std::optional<std::uint32_t> loop_to;  // a branch back, taken `trips` times
   std::uint64_t trips = 0;
 

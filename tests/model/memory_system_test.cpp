@@ -198,6 +198,29 @@ TEST(MemorySystem, AFarPartitionAnswersLater) {
   }
 }
 
+// Probe l2.atomics: an atomic's way to the far partition is longer than a load's.
+TEST(MemorySystem, AnAtomicOfTheFarPartitionHasAnExtraOfItsOwn) {
+  MemorySpec spec = small();
+  spec.l2.partitions = 2;
+  spec.l2.far_extra = 50;
+  spec.l2.atomic_far_extra = 70;
+  spec.l2.partition_interleave = 4096;
+  spec.crossbar.gpc_of_sm = {0, 1, 0, 1};
+  MemorySystem memory(spec);
+  std::vector<MemoryRequest> warm;
+  for (std::uint64_t line = 0; line < 256; ++line)
+    warm.push_back(request(line * 40, line, RequestKind::atomic, 1));
+  serve(memory, warm);
+  unsigned far = 0;
+  for (std::uint64_t line = 0; line < 256; ++line) {
+    const Cycle at = 1000000 + line * 1000;
+    const Cycle latency = serve(memory, {request(at, line, RequestKind::atomic, 0)})[0].at - at;
+    EXPECT_TRUE(latency == 200 || latency == 270) << latency;
+    far += latency == 270 ? 1 : 0;
+  }
+  EXPECT_NEAR(far, 128, 40);
+}
+
 TEST(MemorySystem, ATranslationThatMissesCostsItsLevel) {
   MemorySpec spec = small();
   spec.l1_tlb = {2, 0, 1 << 20, 70};
@@ -291,6 +314,7 @@ TEST(MemorySystem, TurnsOfAtomicsLeaveAnSmAsMessages) {
   spec.crossbar.sm_request_bytes_per_cycle = 32;
   spec.crossbar.request_header = 32;
   spec.l2.atomic_sector_rate = spec.l2.atomic_word_rate = 1000;
+  spec.dram.channel_bytes_per_cycle = 1e6;
   // Lanes on one word, and lanes on the words of a whole line: probe atomics.patterns on the H200 sees 32 and
   // 5 cycles a warp.
   for (const bool one_word : {true, false}) {

@@ -379,5 +379,53 @@ TEST(MemoryUnit, AStrongLoadAsksTheL2WhateverTheL1Has) {
   EXPECT_GT(latency(true), 200U);
 }
 
+// Loads that miss, of which the L1 has room for few, stand before what follows in the queue.
+std::vector<FakeOp> behind_loads_without_room(FakeOp last) {
+  std::vector<FakeOp> body;
+  for (unsigned i = 0; i < 4; ++i) {
+    const auto at = [i](const Where& w) {
+      return 0x10000000ULL + (1000 * (w.iteration + 1) + 7 * i) * 128 + 4ULL * w.lane;
+    };
+    body.push_back(load(Opcode::LDG, 8 + static_cast<int>(i), 4, 4, at));
+  }
+  body.push_back(last.stall(2).writes(0));
+  body.push_back(op(Opcode::NOP).waits(1));
+  return body;
+}
+
+std::uint64_t wait_behind_loads(const FakeOp& last) {
+  MachineSpec spec = one_sm();
+  spec.sm.l1.misses_in_flight = 1;
+  const auto turn = second_turn(spec, behind_loads_without_room(last))[0];
+  return turn[5] - turn[4];
+}
+
+// On an H200 a load of shared memory, of constants, and one whose guard holds for no lane, behind loads of DRAM
+// that fill what the L1 can wait for: 8,500, 250 and 190 cycles for sixteen.
+TEST(MemoryUnit, ASharedLoadWaitsForLoadsThatTheL1HasNoRoomFor) {
+  EXPECT_GT(wait_behind_loads(load(Opcode::LDS, 20, 4, 4, shared_stride(1))), 500U);
+}
+
+TEST(MemoryUnit, ALoadOfConstantsDoesNotWaitForLoadsThatTheL1HasNoRoomFor) {
+  const auto at = [](const Where&) { return std::uint64_t{0}; };
+  EXPECT_EQ(wait_behind_loads(load(Opcode::LDC, 20, 4, 4, at)), one_sm().sm.constant.l1_latency);
+}
+
+TEST(MemoryUnit, AnAccessOfNobodyDoesNotWaitForLoadsThatTheL1HasNoRoomFor) {
+  FakeOp nobody = load(Opcode::LDS, 20, 4, 4, shared_stride(1));
+  nobody.off = true;
+  EXPECT_LT(wait_behind_loads(nobody), 40U);
+}
+
+// On an H200 up to 32 warps with 128 such instructions each take 4.0 to 4.4 cycles of a processing block for each.
+TEST(MemoryUnit, AnAccessOfNobodyTakesFourCyclesOfItsProcessingBlocksQueue) {
+  for (const Opcode opcode : {Opcode::LDS, Opcode::LDG}) {
+    FakeOp nobody = load(opcode, 20, 4, 4, shared_stride(1));
+    nobody.off = true;
+    const std::vector<FakeOp> body(128, nobody);
+    for (const unsigned warps : {1U, 4U, 16U}) EXPECT_NEAR(cycles_each(one_sm(), body, warps), 4, 0.1);
+  }
+}
+
 }  // namespace
 }  // namespace warpgauge::model::test
