@@ -442,6 +442,7 @@
 #define WARPGAUGE_LAUNCH_KEYS(X) \
   X(Integer, count, l2_read_sectors, "Sectors that a launch itself reads through the L2, code and constants of the kernel aside") \
   X(Integer, count, l2_barrier_sectors, "Memory barriers of a launch at each L2 slice, which are counted as sectors") \
+  X(Integer, cycles, first_code_latency, "From an SM's first block to the first code that it is given, beyond what a line of the second level takes") \
   X(Integer, cycles, begin_overhead, "Start of the kernel, as the elapsed-cycles counter sees it, to the first block's first instruction") \
   X(Integer, cycles, end_overhead, "Last EXIT to the end of the kernel") \
   X(Real, cycles, block_interval, "Between two blocks that the chip's scheduler sends out while there is room") \

@@ -389,6 +389,7 @@ LaunchSpec launch_spec(const calib::Calibration& c) {
   LaunchSpec s;
   s.begin_overhead = c.launch.begin_overhead;
   s.end_overhead = c.launch.end_overhead;
+  s.first_code_latency = c.launch.first_code_latency;
   s.block_interval = c.launch.block_interval;
   s.block_end_interval = c.launch.block_end_interval;
   s.sm_block_interval = c.launch.sm_block_interval;

@@ -14,6 +14,7 @@ enum class PlacementOrder : std::uint8_t { linear, tpc_first, gpc_interleaved, m
 struct LaunchSpec {
   unsigned begin_overhead = 0;
   unsigned end_overhead = 0;
+  unsigned first_code_latency = 0;  // from an SM's first block to the first code that it is given
   double block_interval = 0;      // between two blocks that leave the chip's scheduler
   double block_end_interval = 0;  // between two ends of blocks that it takes note of
   double sm_block_interval = 0;   // between two that one SM takes

@@ -94,6 +94,7 @@ class Chip {
     constexpr std::uint32_t least_stack = 1024;
     launch.local_lines_per_warp = (std::max(shape.local_bytes_per_thread, least_stack) + 3) / 4;
     launch.warp_interval = spec.launch.warp_interval;
+    launch.first_code_latency = spec.launch.first_code_latency;
     launch.per_instruction = options.per_instruction;
     const auto beyond_crossbar = [&](unsigned latency) {
       return latency - std::min(latency, spec.memory.crossbar.round_trip);

@@ -55,6 +55,9 @@ class InstructionL1 {
   // the same code, so that each may have tags of its own.
   void share(unsigned sms) { interval_ = std::max(spec_.l1_interval, spec_.gpc_interval * sms); }
 
+  // Nothing is delivered before `at`.
+  void begin(Cycle at) { delivery_.block(static_cast<double>(at)); }
+
   // Asks the L2 for a line that is neither here nor under way; returns when, `never` if there is no need.
   Cycle prefetch(std::uint64_t line, Cycle now);
   // When a line that the L2 has given at `now` gets its turn to the SM.

@@ -109,6 +109,10 @@ void Sm<Sink>::start_block(traces::BlockHandle handle, Cycle at) {
   block.remaining = launch_.warps_per_block;
   const unsigned first = subcore_of(first_slot());
   if (resident_warps_ == 0) active_since_ = std::max(at, active_since_);
+  if (!begun_) {
+    begun_ = true;
+    code_.begin(at + launch_.first_code_latency);
+  }
   for (unsigned w = 0; w < launch_.warps_per_block; ++w) {
     unsigned slot = spec_.warps;
     for (unsigned i = 0; i < spec_.subcores && slot >= spec_.warps; ++i) {

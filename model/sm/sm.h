@@ -40,6 +40,7 @@ struct Launch {
   } first_code;                       // device addresses that setting the launch up brings to every SM
   unsigned local_lines_per_warp = 0;  // lines of L1 size that a warp's local memory takes
   unsigned warp_interval = 0;         // between the first instructions of a block's warps
+  Cycle first_code_latency = 0;       // from the SM's first block to the first code that it is given
   bool per_instruction = false;
   Cycle code_beyond_sm = 0;       // what an instruction fetch from the L2 takes beyond a data load's way
   Cycle constants_beyond_sm = 0;  // the same of an LDC
@@ -170,6 +171,7 @@ class Sm {
   ConstantCaches constants_;
   MemoryUnit memory_;
   InstructionL1 code_;
+  bool begun_ = false;  // the first block has come
   std::vector<ProcessingBlock> blocks_;
   std::vector<TagCache> first_level_;  // of the first level: one a processing block, or one in all
   std::vector<InstructionL0> l0_;
