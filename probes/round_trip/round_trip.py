@@ -21,7 +21,7 @@ PROBES = [
     "constant.chase", "constant.divergent", "constant.operands", "constant.sets", "fetch.sharing", "fetch.spread", "fetch.straight",
     "fetch.timeline", "instructions.chains", "instructions.intervals", "instructions.tracked",
     "issue.barrier", "issue.codes", "issue.loops", "issue.policy", "issue.schedulers", "issue.steps", "l1.carveouts", "l1.patterns",
-    "l1.widths", "l2.map", "lsu.access", "lsu.backlog", "lsu.queue", "matrix.distances", "matrix.shapes", "ptx.latency",
+    "l1.widths", "l2.atomics", "l2.map", "lsu.access", "lsu.backlog", "lsu.queue", "matrix.distances", "matrix.shapes", "ptx.latency",
     "registers.banks", "shared.patterns", "tlb.pages",
 ]
 # Those whose answer is a curve, asked where a card's curve stands beside it.

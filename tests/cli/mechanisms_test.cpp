@@ -71,9 +71,9 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Worth{"register_ports", "gemm_register4/under"}, Worth{"reuse_cache", "gemm_register4/under"},
         Worth{"math_pipes", "bits/more"}, Worth{"prefetch", "tiny_barrier/wave"},
-        Worth{"instruction_caches", "tiny_barrier/wave"}, Worth{"constant_caches", "tiny_barrier/wave"},
+        Worth{"instruction_caches", "switch_ways/one"}, Worth{"constant_caches", "constant_wide/under"},
         Worth{"constant_addresses", "constant_divergent/two"}, Worth{"branches", "mandelbrot/under"},
-        Worth{"barriers", "tiny_barrier/wave"}, Worth{"memory_queue", "tiny_store/wave"},
+        Worth{"barriers", "tiny_barrier/wave"}, Worth{"memory_queue", "conv_2d_tiled/l1"},
         Worth{"address_units", "tiny_store/wave"}, Worth{"shared_conflicts", "bank_stride/all"},
         Worth{"l1_tags", "gather_32/l1"}, Worth{"l1_sets", "table_probe/l1", "l1.sets=64"},
         Worth{"l1_misses", "gather_32/l1", "l1.misses_in_flight=16"}, Worth{"l1_stores", "spilled/half"},
