@@ -53,6 +53,11 @@ DeviceAddress Bench::symbol(const std::string& file, const std::string& name) {
   return target_.symbol(loaded(file).module, name);
 }
 
+Buffer Bench::allocate_flush() {
+  constexpr std::uint64_t least = 64 << 20;
+  return allocate(std::max<std::uint64_t>(4 * facts().l2_bytes, least));
+}
+
 void Bench::make_ring(const Buffer& memory, const std::vector<std::uint64_t>& order) {
   const Buffer list = allocate(order.size() * sizeof(std::uint64_t));
   list.write(order);

@@ -69,6 +69,9 @@ class Bench {
 
   [[nodiscard]] Buffer allocate(std::uint64_t bytes) { return Buffer(target_, bytes); }
 
+  // Memory whose filling drives out of the L2 all that was there.
+  [[nodiscard]] Buffer allocate_flush();
+
   // Writes a ring through `memory`: slot order[i] points to slot order[i + 1], the last to the first.
   void make_ring(const Buffer& memory, const std::vector<std::uint64_t>& order);
 

@@ -12,10 +12,13 @@ std::vector<std::uint32_t> sms_to_ask(const TargetFacts& facts) {
   return sms;
 }
 
+std::uint32_t shared_bytes_of_one_block_an_sm(const TargetFacts& facts) {
+  return std::min(facts.shared_bytes_per_block_optin, facts.shared_bytes_per_sm * 3 / 4);
+}
+
 Placement placement_on(const TargetFacts& facts, std::uint32_t sm) {
   if (sm == any_sm) return {};
-  return {static_cast<std::uint32_t>(facts.sm_count),
-          std::min(facts.shared_bytes_per_block_optin, facts.shared_bytes_per_sm * 3 / 4)};
+  return {static_cast<std::uint32_t>(facts.sm_count), shared_bytes_of_one_block_an_sm(facts)};
 }
 
 std::optional<double> step_on(Bench& bench, FunctionId kernel, Parameters parameters, const Buffer& out,

@@ -24,6 +24,9 @@ inline constexpr std::uint32_t any_sm = 0xffffffff;
 // Every SM of a card; any_sm alone of a simulated device, whose SMs are alike.
 std::vector<std::uint32_t> sms_to_ask(const TargetFacts& facts);
 
+// Shared memory of a block that leaves room for no other on its SM.
+std::uint32_t shared_bytes_of_one_block_an_sm(const TargetFacts& facts);
+
 // A grid that leaves a block on every SM: each asks for most of the shared memory, and those that are not
 // asked wait until all are placed. One block for any_sm.
 struct Placement {

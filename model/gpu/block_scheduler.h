@@ -15,10 +15,10 @@ struct LaunchSpec {
   unsigned begin_overhead = 0;
   unsigned end_overhead = 0;
   unsigned first_code_latency = 0;  // from an SM's first block to the first code that it is given
-  double block_interval = 0;      // between two blocks that leave the chip's scheduler
-  double block_end_interval = 0;  // between two ends of blocks that it takes note of
-  double sm_block_interval = 0;   // between two that one SM takes
-  double sm_warp_interval = 0;    // the same for each warp of a block, if that is more
+  double block_interval = 0;        // between two blocks that leave the chip's scheduler
+  double block_end_interval = 0;    // between two ends of blocks that it takes note of
+  double sm_block_interval = 0;     // between two that one SM takes
+  double sm_warp_interval = 0;      // the same for each warp of a block, if that is more
   unsigned block_start_latency = 0;
   unsigned warp_interval = 0;
   unsigned block_replace_latency = 0;

@@ -45,8 +45,8 @@ class Dram {
     std::size_t last = 0;
     double free = 0;  // when it can change its row again
   };
-  // Pieces of memory go to the channels in turn, from another one on each time: all are used alike, whatever the
-  // stride.
+  // Pieces of memory go to the channels in turn, from another one on each time: consecutive ones use all alike, and
+  // no stride meets few alone.
   [[nodiscard]] std::size_t channel_of(std::uint64_t byte) const;
   // When the row of `byte` is open for an access that is wanted at `at`; opens it if it is not.
   double open_row(std::uint64_t byte, std::size_t channel, double at);

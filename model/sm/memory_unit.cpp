@@ -56,7 +56,7 @@ MemoryUnit::MemoryUnit(const SmSpec& spec, unsigned sm, unsigned data_bytes, Cyc
 void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::uint8_t group,
                       const traces::Issued& issued, std::uint64_t local_base, std::uint32_t generation,
                       Cycle now) {
-  Way& way = op.queued == QueuedKind::constant ? constant_loads_ : accesses_;
+  Way& way = way_of(op.queued == QueuedKind::constant);
   Queue& queue = way.queues[subcore];
   QueuedOp& entry = queue.ops[(queue.head + queue.waiting) % queue_size];
   ++queue.used;
@@ -281,7 +281,7 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
 
 Cycle MemoryUnit::skip(unsigned subcore, const StaticOp& op, Cycle now) {
   const bool constants = op.queued == QueuedKind::constant;
-  Queue& queue = (constants ? constant_loads_ : accesses_).queues[subcore];
+  Queue& queue = way_of(constants).queues[subcore];
   const Cycle start = std::max(now, queue.address_free);
   queue.address_free =
       start + (op.uniform_address ? spec_.memory.address_interval_uniform : spec_.memory.address_interval);

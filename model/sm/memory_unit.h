@@ -85,7 +85,7 @@ class MemoryUnit {
   void tick(Cycle now);
   // A place in the queue of a block is free again: that of constants, or the other.
   void free_slot(unsigned subcore, bool constants) {
-    --(constants ? constant_loads_ : accesses_).queues[subcore].used;
+    --way_of(constants).queues[subcore].used;
   }
   // The next turn of a load of constants or a MATCH that has several.
   void walk(std::uint32_t id, Cycle now);
@@ -178,6 +178,7 @@ class MemoryUnit {
   void store_leaves(std::uint64_t line);
   void store_arrived(std::uint64_t line);
   void schedule(Cycle at) { tick_at_ = at < tick_at_ ? at : tick_at_; }
+  [[nodiscard]] Way& way_of(bool constants) { return constants ? constant_loads_ : accesses_; }
   [[nodiscard]] bool is_full(const Queue& queue) const { return queue.used >= spec_.memory.queue_entries; }
   void serve_next(Way& way, Cycle now);
   // When the unit can take a queue's first instruction.

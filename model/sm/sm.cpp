@@ -414,7 +414,7 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
           (static_cast<std::uint64_t>(id_) * max_warps_per_sm + slot) * launch_.local_lines_per_warp;
       if ((issued_.access == traces::MemoryAccess::store ||
            issued_.access == traces::MemoryAccess::reduction) &&
-          issued_.space != traces::MemorySpace::shared && issued_.executed_mask != 0) {
+          issued_.space != traces::MemorySpace::shared) {
         ++warp.unacknowledged;
       }
       memory_.push(subcore, op, slot, group, issued_, local_base, generation_[slot], now_);
@@ -423,7 +423,7 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
       const Cycle written = skipped ? read : start + op.latency;
       if (op.read_counter < dependence_counters) {
         schedule(read, {EventKind::release, static_cast<std::uint8_t>(slot), op.read_counter,
-                                      SmEvent::no_group, false, 0});
+                        SmEvent::no_group, false, 0});
       }
       schedule(written, {EventKind::release, static_cast<std::uint8_t>(slot), op.write_counter,
                          SmEvent::no_group, true, 0});

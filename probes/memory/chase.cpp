@@ -69,8 +69,7 @@ void measure_footprints(Bench& bench, Findings& findings) {
   const bool simulated = bench.facts().simulated;
   const std::uint64_t largest = simulated ? 8 * bench.facts().l2_bytes : std::min<std::uint64_t>(2 * gib, bench.facts().memory_bytes / 4);
   const Buffer memory = bench.allocate(largest);
-  const std::uint64_t flush_bytes = std::max<std::uint64_t>(4 * bench.facts().l2_bytes, 64 * mib);
-  const Buffer flush = bench.allocate(flush_bytes);
+  const Buffer flush = bench.allocate_flush();
   constexpr std::uint64_t line = 128;
   const std::uint64_t most = simulated ? 2048 : 16384;  // steps that one point times
   for (const std::uint64_t bytes : sizes_between(2 * kib, largest, simulated ? 2 : 4)) {
@@ -241,7 +240,7 @@ void measure_fine(Bench& bench, Findings& findings) {
   constexpr std::uint32_t steps = 4096;
   const Buffer out = bench.allocate((steps + 1) * 8);
   const Buffer memory = bench.allocate(256 * mib);
-  const Buffer flush = bench.allocate(std::max<std::uint64_t>(4 * bench.facts().l2_bytes, 64 * mib));
+  const Buffer flush = bench.allocate_flush();
   for (const std::uint64_t stride : {32, 64, 128}) {
     std::vector<std::uint64_t> order(steps);
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i * stride;

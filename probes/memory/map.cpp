@@ -3,6 +3,7 @@
 #include <string>
 
 #include "probes/bench.h"
+#include "probes/each_sm.h"
 #include "probes/probe.h"
 #include "probes/series.h"
 
@@ -50,7 +51,7 @@ class LatencyMap {
     // One block an SM: each asks for most of the shared memory.
     bench_.run(kernel_, {sms()}, {1},
                Parameters().add(out_.address()).add(list_.address()).add(lines_).add(std::uint32_t{5}),
-               std::min(bench_.facts().shared_bytes_per_block_optin, bench_.facts().shared_bytes_per_sm * 3 / 4));
+               shared_bytes_of_one_block_an_sm(bench_.facts()));
     const auto words = out_.read<std::uint32_t>(std::size_t{sms()} * lines_);
     std::vector<std::vector<double>> cycles(sms());
     for (std::size_t i = 0; i < words.size(); ++i) cycles[i / lines_].push_back(words[i] / 4.0);

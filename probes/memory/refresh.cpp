@@ -105,7 +105,7 @@ void measure_refresh(Bench& bench, Findings& findings) {
   const Buffer memory = bench.allocate(8 * kib * kib);
   memory.fill(0);
   // What is written stays, discarded or not: the lines go to the memory first.
-  const Buffer flush = bench.allocate(std::max<std::uint64_t>(4 * bench.facts().l2_bytes, 64 * kib * kib));
+  const Buffer flush = bench.allocate_flush();
   flush.fill(0);
   const Buffer list = bench.allocate(offsets.size() * 8);
   const Buffer out = bench.allocate((4 + offsets.size() * times * 2) * 8);

@@ -51,7 +51,7 @@ void measure(Bench& bench, Findings& findings) {
     findings.sample("texture latency against footprint", "bytes", "cycles", static_cast<double>(bytes), *cycles);
   }
   // Lines that nothing has read since the fill of a larger region drove them out.
-  const Buffer flush = bench.allocate(std::max<std::uint64_t>(4 * bench.facts().l2_bytes, 64 * mib));
+  const Buffer flush = bench.allocate_flush();
   const auto order = random_order(4096, 16384 + 128, 0);
   make_ring(bench, memory, order);
   sample_each_sm(bench.facts(), findings, memory_by_sm, "cycles", [&](std::uint32_t sm) {

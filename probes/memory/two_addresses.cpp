@@ -27,7 +27,7 @@ void measure_two_addresses(Bench& bench, Findings& findings) {
     throw ProbeRefusal(why.what());
   }
   const Buffer out = bench.allocate(64);
-  const Buffer flush = bench.allocate(std::max<std::uint64_t>(4 * bench.facts().l2_bytes, 64 * mib));
+  const Buffer flush = bench.allocate_flush();
   bench.target().fill(memory.first, 0, 2 * mib);
   for (int repeat = 0; repeat < 9; ++repeat) {
     flush.fill(0);

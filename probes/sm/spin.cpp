@@ -3,6 +3,7 @@
 #include <string>
 
 #include "probes/bench.h"
+#include "probes/each_sm.h"
 #include "probes/probe.h"
 #include "probes/records.h"
 #include "probes/series.h"
@@ -91,7 +92,7 @@ void measure_seen(Bench& bench, Findings& findings) {
       bench.run(
           bench.kernel("spin", std::string("ping_pong_") + kind), {blocks}, {warps * 32},
           Parameters().add(out.address()).add(flag.address()).add(rounds),
-          std::min(bench.facts().shared_bytes_per_block_optin, bench.facts().shared_bytes_per_sm * 3 / 4));
+          shared_bytes_of_one_block_an_sm(bench.facts()));
       const auto words = out.read<std::uint64_t>(4);
       findings.sample(std::string("cycles of a hand-over between two SMs against warps that spin, ") + kind,
                       "warps", "cycles", blocks * warps,

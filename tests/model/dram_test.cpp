@@ -79,6 +79,23 @@ DramSpec refreshed() {
 
 double wait(Dram& dram, std::uint64_t byte, double at) { return dram.access(byte, 64, false, at) - at; }
 
+TEST(DramRefresh, AnAccessWaitsForTheEndOfARefresh) {
+  DramSpec spec = refreshed();
+  spec.channels = 1;
+  spec.refresh_block = 4096;
+  Dram dram(spec);
+  unsigned waited = 0;
+  double longest = 0;
+  for (unsigned i = 0; i < 4000; ++i) {
+    const double waits = wait(dram, std::uint64_t{i} * 4096, 777.0 * (i + 1));
+    waited += waits > 0 ? 1 : 0;
+    longest = std::max(longest, waits);
+  }
+  EXPECT_NEAR(waited, 400, 80);
+  EXPECT_LE(longest, 100);
+  EXPECT_GE(longest, 90);
+}
+
 TEST(DramRefresh, NeighboursWaitForTheSameRefresh) {
   Dram dram(refreshed());
   unsigned waited = 0;

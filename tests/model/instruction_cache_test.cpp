@@ -44,6 +44,16 @@ TEST(InstructionCache, ALineOfTheSecondLevelTakesItsLatency) {
   EXPECT_TRUE(requests.empty());
 }
 
+TEST(InstructionCache, NothingComesToAnSmBeforeItsFirstCode) {
+  InstructionL1 second(small());
+  TagCache lines(small().l0_lines, small().l0_ways);
+  InstructionL0 l0(small(), lines);
+  std::vector<CodeRequest> requests;
+  second.arrived(7);
+  second.begin(110);
+  EXPECT_EQ(l0.lookup(7, 0, 100, second, requests).ready, 150U);
+}
+
 TEST(InstructionCache, ALineFromBeyondTheSmIsAskedForOnce) {
   InstructionL1 second(small());
   TagCache lines(small().l0_lines, small().l0_ways);
