@@ -1,6 +1,8 @@
-// HMMA, IMMA, BMMA and DMMA: D = A B + C over the fragments of a warp, laid out as PTX's mma describes them.
-// With g = lane / 4 and t = lane % 4: rows g and g + 8 of A and D, column g of B, columns 2t and 2t + 1 of D.
+// Volta's HMMA, BMMA, and HMMA of operands that vector/matrix.cpp leaves: D = A B + C over the fragments of a
+// warp, laid out as PTX's mma describes them. With g = lane / 4 and t = lane % 4: rows g and g + 8 of A and
+// D, column g of B, columns 2t and 2t + 1 of D.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "traces/emulator/access.h"
@@ -143,8 +145,8 @@ std::uint32_t dot(const Factor* a, const Factor* b, unsigned k, std::uint32_t c,
   return c;
 }
 
-TensorSum how_to_add(const Block& block) {
-  return tensor_sum(block.context->shape.architecture);
+TensorSum how_to_add(const MicroOp& op) {
+  return {op.mode3, op.bytes};
 }
 
 // The accumulator of one element, in any of the registers' formats.
@@ -160,8 +162,9 @@ struct Accumulator {
 
 }  // namespace
 
-// HMMA from Turing on. mode: registers of B (each 8 bytes of k a lane's quad), mode2: MatrixInput. 16 by 8.
-void matrix_half(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+// HMMA from Turing on, of any operands. mode: registers of B (each 8 bytes of k a lane's quad), mode2:
+// MatrixInput, mode3 and bytes: TensorSum. 16 by 8.
+void matrix_half(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t* const a = source(warp, op.a);
   const std::uint32_t* const b = source(warp, op.b);
   const auto input = static_cast<MatrixInput>(op.mode2);
@@ -192,7 +195,7 @@ void matrix_half(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask
   }
   const bool half = (op.extra & matrix_f16_result) != 0;
   const Accumulator c{source(warp, op.c), half};
-  const TensorSum how = how_to_add(block);
+  const TensorSum how = how_to_add(op);
   std::uint32_t result[4][lanes];
   for (unsigned lane = 0; lane < lanes; ++lane)
     for (unsigned element = 0; element < 4; ++element)
@@ -211,11 +214,11 @@ void matrix_half(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask
 
 // Volta's HMMA.884: each quad pair (lanes 4q…4q+3 and 4q+16…4q+19) computes an 8 by 8 product over k = 4, a
 // step of its columns at a time. mode: step.
-void matrix_half_volta(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+void matrix_half_volta(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t* const a = source(warp, op.a);
   const std::uint32_t* const b = source(warp, op.b);
   const std::uint32_t* const c = source(warp, op.c);
-  const TensorSum how = how_to_add(block);
+  const TensorSum how = how_to_add(op);
   const bool half = (op.extra & matrix_f16_result) != 0;
   const auto element_of = [](const std::uint32_t* words, unsigned lane, unsigned i) {
     return (words[i / 2 * lanes + lane] >> (16 * (i % 2))) & 0xffffU;
@@ -274,21 +277,12 @@ void matrix_half_volta(Block& block, Warp& warp, const MicroOp& op, std::uint32_
   });
 }
 
-namespace {
-
-std::int32_t integer_element(std::uint32_t word, unsigned bits, unsigned i, bool is_signed) {
-  const std::uint32_t field = word << (32 - bits * (i + 1));
-  return is_signed ? static_cast<std::int32_t>(field) >> (32 - bits)
-                   : static_cast<std::int32_t>(field >> (32 - bits));
-}
-
-// D = f(A, B) summed over k. `words(x, y)` is the sum over one word of each. mode: words of k a lane, mode3:
-// rows / 8.
-template <class F>
-void integer_product(Warp& warp, const MicroOp& op, std::uint32_t mask, F words) {
+// BMMA: bits joined by XOR or AND, counted and summed over k. mode: words of k a lane, mode3: rows / 8.
+void matrix_binary(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t* const a = source(warp, op.a);
   const std::uint32_t* const b = source(warp, op.b);
   const std::uint32_t* const c = source(warp, op.c);
+  const bool conjunction = (op.extra & matrix_and) != 0;
   const unsigned row_groups = op.mode3;
   std::uint32_t result[4][lanes];
   for (unsigned lane = 0; lane < lanes; ++lane) {
@@ -296,73 +290,21 @@ void integer_product(Warp& warp, const MicroOp& op, std::uint32_t mask, F words)
       const unsigned g = lane / 4;
       const unsigned upper = element / 2;
       const unsigned column = 2 * (lane % 4) + element % 2;
-      std::int64_t sum = static_cast<std::int32_t>(c[element * lanes + lane]);
-      for (unsigned word = 0; word < op.mode; ++word)
-        for (unsigned t = 0; t < 4; ++t)
-          sum += words(a[(row_groups * word + upper) * lanes + 4 * g + t], b[word * lanes + 4 * column + t]);
-      if ((op.extra & matrix_saturate) != 0) sum = std::clamp<std::int64_t>(sum, INT32_MIN, INT32_MAX);
-      result[element][lane] = static_cast<std::uint32_t>(sum);
+      std::uint32_t sum = c[element * lanes + lane];
+      for (unsigned word = 0; word < op.mode; ++word) {
+        for (unsigned t = 0; t < 4; ++t) {
+          const std::uint32_t x = a[(row_groups * word + upper) * lanes + 4 * g + t];
+          const std::uint32_t y = b[word * lanes + 4 * column + t];
+          sum += static_cast<std::uint32_t>(std::popcount(conjunction ? x & y : x ^ y));
+        }
+      }
+      result[element][lane] = sum;
     }
   }
   std::uint32_t* const d = row(warp, op.destination);
   each_lane(mask, [&](unsigned lane) {
     for (unsigned element = 0; element < 2 * row_groups; ++element)
       d[element * lanes + lane] = result[element][lane];
-  });
-}
-
-}  // namespace
-
-// IMMA. bytes: bits of an element, 8 or 4.
-void matrix_integer(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
-  const unsigned bits = op.bytes;
-  const bool a_signed = (op.extra & matrix_a_signed) != 0;
-  const bool b_signed = (op.extra & matrix_b_signed) != 0;
-  integer_product(warp, op, mask, [=](std::uint32_t x, std::uint32_t y) {
-    std::int64_t sum = 0;
-    for (unsigned i = 0; i < 32 / bits; ++i)
-      sum += std::int64_t{integer_element(x, bits, i, a_signed)} * integer_element(y, bits, i, b_signed);
-    return sum;
-  });
-}
-
-// BMMA: bits joined by XOR or AND, counted.
-void matrix_binary(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
-  const bool conjunction = (op.extra & matrix_and) != 0;
-  integer_product(warp, op, mask, [=](std::uint32_t x, std::uint32_t y) {
-    return std::int64_t{std::popcount(conjunction ? x & y : x ^ y)};
-  });
-}
-
-// DMMA: a chain of fused multiply-adds in the order of k. mode: doubles of B a lane, mode3: rows / 8.
-void matrix_double(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
-  const std::uint32_t* const words[] = {source(warp, op.a), source(warp, op.b), source(warp, op.c)};
-  const auto get = [&](unsigned operand, unsigned number, unsigned lane) {
-    const std::uint32_t* const w = words[operand] + 2 * number * lanes + lane;
-    const std::uint64_t high = (w[lanes] & op.and_mask[operand]) ^ op.xor_mask[operand];
-    return as_double((high << 32) | w[0]);
-  };
-  const unsigned row_groups = op.mode3;
-  double result[4][lanes];
-  for (unsigned lane = 0; lane < lanes; ++lane) {
-    for (unsigned element = 0; element < 2 * row_groups; ++element) {
-      const unsigned upper = element / 2;
-      const unsigned column = 2 * (lane % 4) + element % 2;
-      double sum = get(2, element, lane);
-      for (unsigned step = 0; step < op.mode; ++step)
-        for (unsigned t = 0; t < 4; ++t)
-          sum = std::fma(get(0, row_groups * step + upper, lane / 4 * 4 + t), get(1, step, 4 * column + t),
-                         sum);
-      result[element][lane] = sum;
-    }
-  }
-  std::uint32_t* const d = row(warp, op.destination);
-  each_lane(mask, [&](unsigned lane) {
-    for (unsigned element = 0; element < 2 * row_groups; ++element) {
-      const std::uint64_t bits = as_bits(result[element][lane]);
-      d[2 * element * lanes + lane] = static_cast<std::uint32_t>(bits);
-      d[(2 * element + 1) * lanes + lane] = static_cast<std::uint32_t>(bits >> 32);
-    }
   });
 }
 

@@ -34,6 +34,9 @@ void negations(Lowering& l, std::uint32_t bits) {
 void lower_half(Lowering& l) {
   const bool f32 = l.modifier(Modifier::output_type) == 1;
   if (!f32) l.op.extra |= matrix_f16_result;
+  const TensorSum how = tensor_sum(l.instruction.architecture);
+  l.op.mode3 = static_cast<std::uint8_t>(how.group);
+  l.op.bytes = static_cast<std::uint8_t>(how.fraction_bits);
   if (l.instruction.word.bits(0, 9) == 0x036) {
     operands(l);
     l.op.mode = static_cast<std::uint8_t>(l.modifier(Modifier::step));
@@ -52,7 +55,7 @@ void lower_half(Lowering& l) {
   if (input > 2) Lowering::illegal("a matrix input format");
   l.op.mode2 = static_cast<std::uint8_t>(inputs[input]);
   negations(l, inputs[input] == MatrixInput::tf32 ? 0x80000000U : 0x80008000U);
-  l.execute(scalar::matrix_half);
+  l.execute(l.vector.matrix_half);
 }
 
 void lower_integer_product(Lowering& l, bool binary) {
@@ -73,7 +76,7 @@ void lower_integer_product(Lowering& l, bool binary) {
   if ((a_type & 1U) != 0) l.op.extra |= matrix_a_signed;
   if ((b_type & 1U) != 0) l.op.extra |= matrix_b_signed;
   if (l.has(Modifier::saturate)) l.op.extra |= matrix_saturate;
-  l.execute(scalar::matrix_integer);
+  l.execute(l.vector.matrix_integer);
 }
 
 void lower_double(Lowering& l) {
@@ -83,7 +86,7 @@ void lower_double(Lowering& l) {
   l.op.mode = static_cast<std::uint8_t>(spans.b / 2);
   if (spans.a != spans.b * l.op.mode3 || l.op.mode3 > 2) Lowering::refuse("a matrix product of this shape");
   negations(l, 0x80000000U);
-  l.execute(scalar::matrix_double);
+  l.execute(l.vector.matrix_double);
 }
 
 }  // namespace

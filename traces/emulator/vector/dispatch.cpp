@@ -15,6 +15,7 @@ namespace {
     fill_float_##VARIANT(table);    \
     fill_double_##VARIANT(table);   \
     fill_half_##VARIANT(table);     \
+    fill_matrix_##VARIANT(table);   \
     fill_memory_##VARIANT(table);   \
     return table;                   \
   }

@@ -13,6 +13,7 @@
   void fill_float_##VARIANT(VectorKernels& table);   \
   void fill_double_##VARIANT(VectorKernels& table);  \
   void fill_half_##VARIANT(VectorKernels& table);    \
+  void fill_matrix_##VARIANT(VectorKernels& table);  \
   void fill_memory_##VARIANT(VectorKernels& table);
 
 namespace warpgauge::emulator {
