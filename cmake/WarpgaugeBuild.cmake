@@ -18,6 +18,9 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   # Masks are counted everywhere; without it each count is a call. Every x86-64 since 2008 has the instruction.
   target_compile_options(warpgauge_options INTERFACE -mpopcnt)
 endif()
+# Code is position-independent for the runtime libraries, none of whose inner functions anybody replaces: calls within a
+# file may be inlined. Clang assumes so anyway.
+target_compile_options(warpgauge_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-fno-semantic-interposition>)
 if(WARPGAUGE_SANITIZE)
   target_compile_options(warpgauge_options INTERFACE
     -fsanitize=${WARPGAUGE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)

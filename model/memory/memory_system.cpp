@@ -80,7 +80,21 @@ void MemorySystem::hold(std::uint64_t line) {
 void MemorySystem::take(std::span<const MemoryRequest> requests) {
   for (const MemoryRequest& request : requests) {
     const std::uint32_t index = pending_.take();
-    pending_[index] = {request, 0, request.sectors, false, SectorCache::none, none, none};
+    const unsigned near = partition_of_sm(request.sm);
+    const unsigned home = partition_of_line(request.line);
+    const unsigned home_slice = slice_of_line(request.line, home);
+    const unsigned slice = near == home ? home_slice : slice_of_line(request.line, near);
+    pending_[index] = {request,
+                       0,
+                       static_cast<std::uint16_t>(slice),
+                       static_cast<std::uint16_t>(home_slice),
+                       request.sectors,
+                       false,
+                       SectorCache::none,
+                       none,
+                       none};
+    tags_[slice].prefetch(request.line);
+    if (slice != home_slice) tags_[home_slice].prefetch(request.line);
     ++counters_.requests;
     calendar_.add(request.at, {index, Stage::leave});
   }
@@ -290,7 +304,7 @@ double MemorySystem::occupy_slice(unsigned slice, const Pending& pending, bool a
   const MemoryRequest& request = pending.request;
   const L2Spec& l2 = spec_.l2;
   const unsigned sectors = static_cast<unsigned>(std::popcount(pending.asked));
-  const bool first = !at_home || partition_of_sm(request.sm) == partition_of_line(request.line);
+  const bool first = !at_home || pending.slice == pending.home;
   double incoming = l2.request_bytes;  // bytes from an SM
   double cycles = 0;                   // of the data
   unsigned messages = 1;
@@ -401,12 +415,11 @@ void MemorySystem::slice(std::uint32_t index, Cycle now) {
   Pending& pending = pending_[index];
   const MemoryRequest& request = pending.request;
   if (request.kind == RequestKind::load && joiner_.enabled() && join_neighbour(index, now)) return;
-  const unsigned own = partition_of_sm(request.sm);
-  if (partition_of_line(request.line) == own) {
+  if (pending.slice == pending.home) {
     home(index, now);
     return;
   }
-  const unsigned which = slice_of_line(request.line, own);
+  const unsigned which = pending.slice;
   const unsigned sectors = static_cast<unsigned>(std::popcount(request.sectors));
   double start = occupy_slice(which, pending, false, now);
   if (request.kind == RequestKind::load || request.kind == RequestKind::code) {
@@ -436,7 +449,7 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
   Pending& pending = pending_[index];
   const MemoryRequest& request = pending.request;
   const L2Spec& l2 = spec_.l2;
-  const unsigned which = slice_of_line(request.line, partition_of_line(request.line));
+  const unsigned which = pending.home;
   const unsigned sectors = static_cast<unsigned>(std::popcount(pending.asked));
   const bool atomic = is_atomic(request.kind);
   if (atomic) pending.extra += l2.atomic_latency;
@@ -449,9 +462,8 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
   double ready = start;
   if (request.kind == RequestKind::store) {
     counters_.l2_hit_sectors += sectors;  // a store needs nothing of what was there
-    const unsigned here = partition_of_line(request.line);
-    if (l2.partitions == 2 && partition_of_sm(request.sm) == here)
-      drop_copy(request.line, request.sectors, here);
+    if (l2.partitions == 2 && pending.slice == pending.home)
+      drop_copy(request.line, request.sectors, partition_of_line(request.line));
     line.valid |= request.sectors;
     line.dirty |= request.sectors;
   } else {
@@ -480,7 +492,7 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
     }
   }
   if (pending.copy_entry != SectorCache::none) {
-    double& copied = fills_[slice_of_line(request.line, partition_of_sm(request.sm))][pending.copy_entry];
+    double& copied = fills_[pending.slice][pending.copy_entry];
     copied = std::max(copied, ready + l2.far_extra);
   }
   finish(index, ready);

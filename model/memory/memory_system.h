@@ -74,8 +74,10 @@ class MemorySystem {
   };
   struct Pending {
     MemoryRequest request;
-    unsigned extra = 0;      // latency beyond the round trip
-    std::uint8_t asked = 0;  // sectors that a slice is asked for
+    unsigned extra = 0;       // latency beyond the round trip
+    std::uint16_t slice = 0;  // of the SM's partition
+    std::uint16_t home = 0;   // that has the line; the same if it lies in the SM's partition
+    std::uint8_t asked = 0;   // sectors that a slice is asked for
     bool translated = false;
     std::uint32_t copy_entry = 0;  // of the asking slice, where a read leaves its copy
     std::uint32_t behind = none;   // in the queue before its SM's port

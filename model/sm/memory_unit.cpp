@@ -226,6 +226,7 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
       } else {
         c = coalesce(issued.addresses, issued.executed_mask, entry.bytes, spec_.l1.line_bytes,
                      spec_.l1.sector_bytes, entry.lines);
+        for (unsigned i = 0; i < c.lines; ++i) tags_.prefetch(entry.lines[i].line);
         if (entry.access == MemoryAccess::copy) {
           use(plus(Access::copy_32, step));
         } else if (load) {
