@@ -65,6 +65,7 @@
   X(Integer, cycles, membar_cta, "MEMBAR.CTA with no access in flight") \
   X(Integer, cycles, membar_gpu, "MEMBAR.GPU with no access in flight") \
   X(Integer, cycles, membar_sys, "MEMBAR.SYS with no access in flight") \
+  X(Real, cycles, membar_interval, "Cycles between two MEMBARs of an SM") \
   X(Integer, cycles, drain_hold, "How long an instruction with stall 0 and yield holds its warp") \
   X(Integer, cycles, yield_cost, "Cycles for which the yield flag keeps its warp from issuing, its stall count aside") \
   X(Integer, cycles, long_stall_without_yield, "What a stall count above 11 without yield really stalls") \
@@ -343,6 +344,7 @@
   X(List, bytes, detected_sizes, "Data cache that a pointer chase finds for each carve-out of chip.shared_carveouts") \
   X(Integer, cycles, hit_latency, "Load-to-use of an LDG that hits, in a pointer chase") \
   X(Integer, cycles, miss_latency, "LDG to its request leaving the SM") \
+  X(Integer, cycles, invalidate_latency, "CCTL.IVALL, which empties the L1, to when a MEMBAR behind it takes note that it is done") \
   X(Integer, count, tag_lines_per_cycle, "Distinct lines that the tags look up a cycle") \
   X(Integer, count, data_queue_entries, "Accesses that wait between the tags and the data array") \
   X(Real, bytes_per_cycle, bytes_per_cycle, "Data of hits a cycle of an SM") \
@@ -397,7 +399,8 @@
   X(Integer, cycles, hit_latency, "Load-to-use of an LDG that misses L1 and hits the near partition") \
   X(Integer, cycles, far_extra, "Added when the line's home is the far partition") \
   X(Bytes, bytes, partition_interleave, "Consecutive bytes whose home is one partition") \
-  X(Bytes, bytes, slice_interleave, "Consecutive bytes that lie in one slice") \
+  X(Bytes, bytes, slice_interleave, "Bytes of one slice before the next two have their turn") \
+  X(Bytes, bytes, interleave_piece, "Consecutive bytes in one slice and channel; two of them take turns until each has its interleave") \
   X(Real, bytes_per_cycle, slice_bytes_per_cycle, "Data of a slice a cycle, at the L2 clock") \
   X(Real, bytes_per_cycle, slice_write_bytes_per_cycle, "Data that stores bring to a slice a cycle, at the L2 clock") \
   X(Real, cycles, slice_partial_write_extra, "L2 cycles that a store request takes more if it covers a sector in part") \
@@ -421,7 +424,7 @@
   X(Integer, count, channels, "Independent channels") \
   X(Integer, count, banks_per_channel, "Banks of a channel") \
   X(Bytes, bytes, access_bytes, "What one access transfers") \
-  X(Bytes, bytes, channel_interleave, "Consecutive bytes that lie in one channel") \
+  X(Bytes, bytes, channel_interleave, "Bytes of one channel before the next two have their turn") \
   X(Bytes, bytes, row_bytes, "Row of a bank") \
   X(Integer, cycles, latency, "Load-to-use of an LDG that misses the L2 and hits the TLB") \
   X(Integer, cycles, row_miss_extra, "Added when the row is not open") \

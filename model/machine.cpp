@@ -33,6 +33,7 @@ IssueSpec issue_spec(const calib::Calibration& c) {
   s.membar_cta = c.issue.membar_cta;
   s.membar_gpu = c.issue.membar_gpu;
   s.membar_sys = c.issue.membar_sys;
+  s.membar_interval = c.issue.membar_interval;
   s.drain_hold = c.issue.drain_hold;
   s.yield_cost = c.issue.yield_cost;
   s.long_stall_without_yield = c.issue.long_stall_without_yield;
@@ -250,6 +251,7 @@ L1Spec l1_spec(const calib::Calibration& c) {
   s.data_sizes = c.l1.detected_sizes;
   s.hit_latency = c.l1.hit_latency;
   s.miss_latency = c.l1.miss_latency;
+  s.invalidate_latency = c.l1.invalidate_latency;
   s.tag_lines_per_cycle = std::max(1U, c.l1.tag_lines_per_cycle);
   s.bytes_per_cycle = static_cast<unsigned>(c.l1.bytes_per_cycle);
   s.banks = c.l1.banks;
@@ -302,7 +304,8 @@ MemorySpec memory_spec(const calib::Calibration& c) {
   l2.partitions = c.l2.partitions;
   l2.far_extra = c.l2.far_extra;
   l2.partition_interleave = c.l2.partition_interleave;
-  l2.slice_interleave = std::max<std::uint64_t>(c.l2.slice_interleave, l2.line_bytes);
+  l2.slice_interleave = {std::max<std::uint64_t>(c.l2.slice_interleave, l2.line_bytes),
+                         std::max<std::uint64_t>(c.l2.interleave_piece, l2.line_bytes)};
   // The width of a slice bounds it, and all slices together what was measured of the whole.
   const double measured = c.l2.read_bandwidth * 1e9 / sm_hz / c.l2.slices;
   l2.slice_bytes_per_cycle = std::min(c.l2.slice_bytes_per_cycle * l2_ratio, measured);
@@ -328,7 +331,7 @@ MemorySpec memory_spec(const calib::Calibration& c) {
   const unsigned hit = c.l2.hit_latency + (c.l2.partitions > 1 ? c.l2.far_extra / 2 : 0);
   dram.latency = c.dram.latency - std::min(c.dram.latency, hit);
   dram.access_bytes = static_cast<unsigned>(c.dram.access_bytes);
-  dram.channel_interleave = c.dram.channel_interleave;
+  dram.channel_interleave = {c.dram.channel_interleave, l2.slice_interleave.piece};
   dram.banks_per_channel = c.dram.banks_per_channel;
   dram.row_bytes = c.dram.row_bytes;
   dram.row_cycle = c.dram.row_cycle * sm_hz * 1e-9;

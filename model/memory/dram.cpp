@@ -28,8 +28,8 @@ Dram::Dram(const DramSpec& spec) : spec_(spec) {
 }
 
 std::size_t Dram::channel_of(std::uint64_t byte) const {
-  const std::uint64_t piece = byte / spec_.channel_interleave;
-  return (piece + spread(piece / channels_.size())) % channels_.size();
+  const std::uint64_t unit = spec_.channel_interleave.unit_of(byte);
+  return (unit + spread(unit / channels_.size())) % channels_.size();
 }
 
 double Dram::access(std::uint64_t byte, unsigned bytes, bool write, double at) {

@@ -169,10 +169,10 @@ unsigned MemorySystem::slice_of_line(std::uint64_t line, unsigned partition) con
   const unsigned partitions = std::max(1U, spec_.l2.partitions);
   const unsigned per_partition = std::max(1U, slices / partitions);
   const std::uint64_t byte = line * spec_.l2.line_bytes;
-  std::uint64_t unit = byte / spec_.l2.slice_interleave;
+  std::uint64_t unit = spec_.l2.slice_interleave.unit_of(byte);
   if (partitions > 1) {
     const std::uint64_t units =
-        std::max<std::uint64_t>(1, spec_.l2.partition_interleave / spec_.l2.slice_interleave);
+        std::max<std::uint64_t>(1, spec_.l2.partition_interleave / spec_.l2.slice_interleave.bytes);
     unit = byte / spec_.l2.partition_interleave / partitions * units + unit % units;
   }
   const std::uint64_t turned = unit + spread(unit / per_partition + 0x5bd1e995U) % per_partition;

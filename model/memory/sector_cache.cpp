@@ -119,6 +119,10 @@ std::uint32_t SectorCache::allocate(std::uint64_t line, Evicted& evicted) {
   return base + way;
 }
 
+void SectorCache::invalidate_all() {
+  for (Line& line : lines_) line.valid = 0;
+}
+
 void SectorCache::to_front(unsigned set, std::uint16_t way) {
   const std::size_t base = static_cast<std::size_t>(set) * ways_;
   const std::uint16_t front = newest_[set];

@@ -54,6 +54,8 @@ class SectorCache {
   std::uint32_t allocate(std::uint64_t line, Evicted& evicted);
   [[nodiscard]] Line& at(std::uint32_t entry) { return lines_[entry]; }
   void invalidate(std::uint32_t entry) { lines_[entry].valid = 0; }
+  // All lines; what is on its way here still comes.
+  void invalidate_all();
   [[nodiscard]] unsigned sets() const { return sets_; }
   [[nodiscard]] unsigned ways() const { return ways_; }
 

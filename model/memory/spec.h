@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/memory/interleave.h"
+
 namespace warpgauge::model {
 
 struct CrossbarSpec {
@@ -31,7 +33,7 @@ struct L2Spec {
   unsigned partitions = 1;
   unsigned far_extra = 0;
   std::uint64_t partition_interleave = 4096;
-  std::uint64_t slice_interleave = 128;
+  Interleave slice_interleave{128};  // bytes
   double slice_bytes_per_cycle = 32;
   double slice_write_bytes_per_cycle = 32;
   double partial_write_extra = 0;  // cycles of a slice that a store takes more if it covers a sector in part
@@ -51,18 +53,19 @@ struct DramSpec {
   double channel_bytes_per_cycle = 8;  // peak
   unsigned latency = 200;              // beyond an L2 hit
   unsigned access_bytes = 32;
-  std::uint64_t channel_interleave = 512;
+  Interleave channel_interleave{512};  // bytes
   unsigned banks_per_channel = 16;
   std::uint64_t row_bytes = 1024;
-  double row_cycle = 0;         // between two rows that a bank opens; 0: rows cost nothing
-  double row_interval = 0;      // between two that a channel opens
-  double row_miss_extra = 0;    // an access whose row must be opened
-  double refresh_interval = 0;  // cycles between two refreshes of a bank; 0: none
-  double refresh_time = 0;      // cycles for which an access to it may have to wait
+  double row_cycle = 0;                 // between two rows that a bank opens; 0: rows cost nothing
+  double row_interval = 0;              // between two that a channel opens
+  double row_miss_extra = 0;            // an access whose row must be opened
+  double refresh_interval = 0;          // cycles between two refreshes of a bank; 0: none
+  double refresh_time = 0;              // cycles for which an access to it may have to wait
   std::uint64_t refresh_block = 4096;   // bytes that are refreshed together
   std::vector<double> refresh_offsets;  // by stack of channels: cycles that its refreshes come later
-  // How far in their turn a launch finds the refreshes, 0 to 1. A card's launches find them anywhere, and six in seven
-  // meet none with their first lines. Buffers of all programs begin at the same address: so that nor do these.
+  // How far in their turn a launch finds the refreshes, 0 to 1. A card's launches find them anywhere, and six
+  // in seven meet none with their first lines. Buffers of all programs begin at the same address: so that nor
+  // do these.
   double refresh_begin = 0.3;
   double read_efficiency = 1;
   double write_efficiency = 1;

@@ -8,6 +8,8 @@
 namespace warpgauge::model {
 namespace {
 
+constexpr unsigned invalidate_all = 4;  // CCTL.IVALL
+
 using sass::Modifier;
 using sass::Opcode;
 using sass::OperandKind;
@@ -493,6 +495,12 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
       case Opcode::BRA:
       case Opcode::JMP:
         op.branch = true;
+        break;
+      case Opcode::CCTL:
+        if (i.modifier(Modifier::cctl_op) == invalidate_all) {
+          op.empties_l1 = true;
+          op.latency = static_cast<std::uint16_t>(std::max(spec.l1.invalidate_latency, 1U));
+        }
         break;
       case Opcode::MEMBAR: {
         // The scope field: 0 CTA, 1 SM, 2 GPU, 3 SYS (nvdisasm's printing order).

@@ -90,6 +90,7 @@ struct StaticOp {
   bool atomic_swap = false;        // compare and swap: two operands a lane
   bool atomic_aggregated = false;  // ATOMS.POPC.INC: lanes on one word count as one
   std::uint8_t matrices = 1;       // LDSM, STSM: of eight rows each
+  bool empties_l1 = false;         // CCTL.IVALL
   Membar membar = Membar::none;
   std::uint16_t sleep = 0;  // NANOSLEEP
 };

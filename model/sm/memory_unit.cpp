@@ -71,6 +71,7 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
   entry.past_l1 = op.past_l1;
   entry.floating = op.atomic_float;
   entry.two_operands = op.atomic_swap;
+  entry.empties_l1 = op.empties_l1;
   entry.space = issued.space;
   entry.access = issued.access;
   entry.bytes = std::max<std::uint8_t>(issued.bytes_per_lane, 1);
@@ -359,6 +360,7 @@ void MemoryUnit::serve(const QueuedOp& op, Cycle start) {
       break;
     }
     case QueuedKind::simple:
+      if (op.empties_l1) tags_.invalidate_all();
       release(start + op.war, op, op.read_counter, false);
       release(start + op.raw, op, op.write_counter, true);
       break;

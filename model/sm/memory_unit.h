@@ -46,6 +46,7 @@ struct QueuedOp {
   bool past_l1 = false;
   bool floating = false;          // atomics: addition of floating-point numbers
   bool two_operands = false;      // atomics: compare and swap
+  bool empties_l1 = false;        // CCTL.IVALL
   std::uint16_t passes = 1;       // of the tags or the data, whichever are more: wavefronts
   std::uint16_t data_passes = 1;  // over the data array
   std::uint16_t floor_passes = 1;

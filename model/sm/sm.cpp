@@ -246,6 +246,16 @@ void Sm<Sink>::done_in_flight(unsigned slot, std::uint8_t group) {
   }
 }
 
+// What a MEMBAR of the block or the GPU itself takes begins when all that was in flight is done (probe issue.fences).
+template <class Sink>
+void Sm<Sink>::begin_membar(Warp& warp) {
+  const IssueSpec& spec = spec_.issue;
+  const double begins = membar_unit_.occupy(static_cast<double>(now_), spec.membar_interval);
+  warp.membar_until = static_cast<Cycle>(begins) + (warp.membar == Membar::cta   ? spec.membar_cta
+                                                    : warp.membar == Membar::gpu ? spec.membar_gpu
+                                                                                 : spec.membar_sys);
+}
+
 // Decides what a warp that may issue as far as its stall count goes waits for.
 template <class Sink>
 void Sm<Sink>::look(unsigned slot) {
@@ -285,11 +295,12 @@ void Sm<Sink>::look(unsigned slot) {
     return;
   }
   if (warp.membar != Membar::none) {
-    if (warp.in_flight != 0 || (warp.membar != Membar::cta && warp.unacknowledged != 0)) {
+    if (warp.in_flight != 0 || is_unacknowledged(warp)) {
       set_reason(warp, Stall::membar, now_);
       waiting_[subcore] |= bit;
       return;
     }
+    if (warp.membar_until == 0) begin_membar(warp);
     if (warp.membar_until > now_) {
       set_reason(warp, Stall::membar, now_);
       wake(slot, warp.membar_until);
@@ -480,9 +491,10 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op, unsi
   if (op.warp_sync) ready = std::max(ready, now_ + spec.warp_sync_cost);
   if (op.membar != Membar::none) {
     warp.membar = op.membar;
-    warp.membar_until = now_ + (op.membar == Membar::cta   ? spec.membar_cta
-                                : op.membar == Membar::gpu ? spec.membar_gpu
-                                                           : spec.membar_sys);
+    warp.membar_until = 0;
+    // Its own counters, if it has any, are in flight too. One of the whole system asks beyond the chip meanwhile.
+    const bool done = warp.in_flight <= (op.variable ? 1U : 0U) && !is_unacknowledged(warp);
+    if (done || op.membar == Membar::sys) begin_membar(warp);
   }
   if (op.sleep != 0) {
     ready = std::max(ready, now_ + op.sleep);

@@ -116,7 +116,7 @@ class Sm {
     Cycle fetch_ready = 0;
     Stall fetch_reason = Stall::no_instruction;
     std::uint64_t line = ~std::uint64_t{0};
-    Cycle membar_until = 0;
+    Cycle membar_until = 0;  // 0: it waits for what was in flight
     std::uint32_t in_flight = 0;
     std::uint32_t unacknowledged = 0;  // stores and reductions that the L2 does not have yet
     std::uint16_t open_group = 0;
@@ -146,6 +146,11 @@ class Sm {
   void look(unsigned slot);
   void step(unsigned subcore);
   void issue(unsigned slot, unsigned subcore);
+  // Whether the warp's MEMBAR waits for stores that the L2 has not acknowledged.
+  [[nodiscard]] static bool is_unacknowledged(const Warp& warp) {
+    return warp.membar != Membar::cta && warp.unacknowledged != 0;
+  }
+  void begin_membar(Warp& warp);
   void advance(unsigned slot, unsigned subcore, const StaticOp& op, unsigned held);
   void account(Warp& warp, Stall reason, unsigned cycles);
   Cycle resolve_branch(const StaticOp& op);
@@ -187,6 +192,7 @@ class Sm {
   std::vector<FinishedBlock> finished_;
   Cycle reconverge_free_ = 0;  // when the SM takes the next BSYNC
   Server barrier_unit_;        // takes one arrival after the other
+  Server membar_unit_;         // and one MEMBAR after the other
   std::vector<CodeRequest> code_requests_;
   std::vector<std::uint64_t> code_lines_;  // by id of the request
   std::vector<InstructionCounters> by_instruction_;

@@ -32,6 +32,7 @@ struct IssueSpec {
   unsigned membar_cta = 0;
   unsigned membar_gpu = 0;
   unsigned membar_sys = 0;
+  double membar_interval = 0;  // of the unit that all processing blocks share
   unsigned drain_hold = 1;
   unsigned yield_cost = 1;
   unsigned long_stall_without_yield = 1;
@@ -234,6 +235,7 @@ struct L1Spec {
   std::vector<std::uint64_t> data_sizes;  // data cache left by each carve-out; may be empty
   unsigned hit_latency = 30;
   unsigned miss_latency = 10;  // start of service to the request leaving the SM
+  unsigned invalidate_latency = 1;  // of CCTL.IVALL
   unsigned tag_lines_per_cycle = 4;
   unsigned bytes_per_cycle = 128;
   unsigned banks = 32;

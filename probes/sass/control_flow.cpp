@@ -268,6 +268,11 @@ void conclude_steps(const TargetFacts&, Findings& findings) {
   }
   findings.figure("issue.guard_false_cost", cost("two guards that are false") / 2, calib::Unit::cycles, 0, 6,
                   "cycles of two guards that are false");
+  if (findings.find("cycles of CCTL.IVALL") != nullptr) {
+    findings.figure("l1.invalidate_latency",
+                    cost("a whole fence") - cost("MEMBAR.GPU") - cost("ERRBAR") - cost("CCTL.IVALL"),
+                    calib::Unit::cycles, 0, 6, "cycles of a whole fence");
+  }
   findings.figure("issue.reconverge_cost", cost("BSSY and BSYNC") - cost("BSSY"), calib::Unit::cycles, 0, 6,
                   "cycles of BSSY and BSYNC");
 }

@@ -82,7 +82,7 @@ void measure_fences(Bench& bench, Findings& findings) {
   const Buffer memory = bench.allocate(1 << 20);
   for (const char* fence : {"fence_cta", "fence_gpu", "fence_sys"}) {
     for (const std::uint32_t stores : {0U, 1U}) {
-      for (const std::uint32_t warps : {1U, 4U, 16U}) {
+      for (const std::uint32_t warps : {1U, 4U, 8U, 16U, 32U}) {
         bench.run(bench.kernel("launch", fence), {1}, {warps * 32},
                   Parameters().add(out.address()).add(memory.address()).add(stores).add(std::uint32_t{2}).add(std::uint32_t{16}));
         double slowest = 0;
@@ -92,6 +92,12 @@ void measure_fences(Bench& bench, Findings& findings) {
       }
     }
   }
+}
+
+// One MEMBAR after the other: with many warps each waits for all others.
+void conclude_fences(const TargetFacts&, Findings& findings) {
+  const calib::Series& series = findings.at("fence_cta alone against warps");
+  findings.figure("issue.membar_interval", slope_from(series, 8), calib::Unit::cycles, 0, series.x.size(), series.label);
 }
 
 void measure_schedulers(Bench& bench, Findings& findings) {
@@ -158,7 +164,7 @@ void conclude_clocks(const TargetFacts& facts, Findings& findings) {
 extern const Probe launch_empty{"launch.empty", "Time of empty kernels, alone and in a row", "launch", 70, measure_empty, conclude_empty};
 extern const Probe launch_placement{"launch.placement", "Which SM runs which block, and when", "launch", 70, measure_placement, nullptr};
 extern const Probe issue_barrier{"issue.barrier", "Cost of a barrier by number of warps", "barrier cost", 70, measure_barrier, conclude_barrier};
-extern const Probe issue_fences{"issue.fences", "Cost of fences, with and without a store before", "fence cost", 70, measure_fences, nullptr};
+extern const Probe issue_fences{"issue.fences", "Cost of fences, with and without a store before", "fence cost", 70, measure_fences, conclude_fences};
 extern const Probe issue_schedulers{"issue.schedulers", "Which warps share a scheduler", "Jia2018 section 2.2, table 2.1", 70,
                                     measure_schedulers, conclude_schedulers};
 extern const Probe clocks_load{"clocks.load", "Clocks, power and temperature under sustained load", "Jia2019 section 4.5", 70, measure_clocks,

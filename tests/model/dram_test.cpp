@@ -69,7 +69,7 @@ TEST(DramRows, CostNothingWhereNothingIsKnownOfThem) {
 DramSpec refreshed() {
   DramSpec spec;
   spec.channels = 4;
-  spec.channel_interleave = 512;
+  spec.channel_interleave = {512};
   spec.channel_bytes_per_cycle = 1e6;
   spec.refresh_interval = 1000;
   spec.refresh_time = 100;
@@ -134,7 +134,7 @@ TEST(DramRefresh, StacksComeOneAfterTheOther) {
 TEST(DramChannels, TakeConsecutivePiecesAlike) {
   DramSpec spec;
   spec.channels = 96;
-  spec.channel_interleave = 512;
+  spec.channel_interleave = {512};
   spec.channel_bytes_per_cycle = 64;
   Dram dram(spec);
   constexpr unsigned rounds = 10;

@@ -1,6 +1,7 @@
 // Issue by control word: stall counts, yield, dependence counters, the pick, pipes, barriers, exit.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "tests/model/model_fixture.h"
@@ -138,6 +139,35 @@ TEST(Issue, ABarrierLetsNoWarpPassBeforeTheLastArrives) {
   std::uint64_t last_arrival = 0;
   for (const auto& turn : turns) last_arrival = std::max(last_arrival, turn[1]);
   for (const auto& turn : turns) EXPECT_GE(turn[2], last_arrival + spec.sm.issue.barrier_latency);
+}
+
+FakeOp membar(unsigned scope) {
+  FakeOp made = op(Opcode::MEMBAR);
+  made.instruction.modifiers[static_cast<std::size_t>(sass::Modifier::membar_kind)] =
+      static_cast<std::uint8_t>(scope);
+  return made.stall(2);
+}
+constexpr unsigned of_block = 0, of_gpu = 2;
+
+TEST(Issue, AMembarOfTheGpuBeginsWhenTheL1IsEmpty) {
+  const MachineSpec spec = one_sm();
+  FakeOp invalidation = op(Opcode::CCTL).stall(2);
+  invalidation.instruction.modifiers[static_cast<std::size_t>(sass::Modifier::cctl_op)] = 4;
+  const auto alone = second_turn(spec, {op(Opcode::NOP), membar(of_gpu), op(Opcode::NOP)})[0];
+  const auto behind = second_turn(spec, {invalidation, membar(of_gpu), op(Opcode::NOP)})[0];
+  EXPECT_NEAR(static_cast<double>(alone[2] - alone[1]), spec.sm.issue.membar_gpu, 2);
+  EXPECT_NEAR(static_cast<double>(behind[2] - behind[0]),
+              spec.sm.l1.invalidate_latency + spec.sm.issue.membar_gpu, 8);
+}
+
+TEST(Issue, MembarsOfAnSmTakeTurns) {
+  MachineSpec spec = one_sm();
+  spec.sm.issue.membar_interval = 20;
+  const auto turns = second_turn(spec, {membar(of_block), op(Opcode::NOP)}, 16);
+  std::uint64_t last = 0;
+  for (const auto& warp : turns) last = std::max(last, warp[1]);
+  EXPECT_GE(last, 15 * 20U);
+  EXPECT_LE(last, 17 * 20U);
 }
 
 TEST(Issue, ATakenBranchCostsWhatTheCalibrationSays) {

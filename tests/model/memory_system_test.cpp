@@ -180,8 +180,8 @@ MemorySpec two_partitions() {
   return spec;
 }
 
-// Of `lines` lines that an SM of the other partition has asked for, one by one: how many answer SM 0 `extra` cycles later
-// than those near by.
+// Of `lines` lines that an SM of the other partition has asked for, one by one: how many answer SM 0 `extra`
+// cycles later than those near by.
 unsigned far_lines(MemorySystem& memory, RequestKind kind, std::uint64_t lines, Cycle extra) {
   std::vector<MemoryRequest> warm;
   for (std::uint64_t line = 0; line < lines; ++line) warm.push_back(request(line * 40, line, kind, 1));
@@ -352,11 +352,42 @@ TEST(MemorySystem, ABusySmDoesNotHoldBackTheOthersOfItsCluster) {
   EXPECT_LE(serve(memory, requests)[100].at, 1 + 200 + 300 + 8U);
 }
 
+TEST(Interleave, TwoUnitsTakeTurnsPieceByPiece) {
+  const Interleave pieces{512, 256};
+  const auto unit = [](const Interleave& how, std::uint64_t byte) { return how.unit_of(byte); };
+  EXPECT_EQ(unit(pieces, 0), unit(pieces, 255));
+  EXPECT_EQ(unit(pieces, 0), unit(pieces, 512));
+  EXPECT_EQ(unit(pieces, 256), unit(pieces, 768));
+  EXPECT_EQ(unit(pieces, 256), unit(pieces, 0) + 1);
+  EXPECT_EQ(unit(pieces, 1024), unit(pieces, 0) + 2);
+  const Interleave whole{512, 512};
+  EXPECT_EQ(unit(whole, 511), 0U);
+  EXPECT_EQ(unit(whole, 512), 1U);
+}
+
+TEST(MemorySystem, AtomicsOnNeighbouringPiecesUseTwoSlices) {
+  const auto last = [](std::uint64_t line) {
+    MemorySpec spec = small();
+    spec.l2.slices = 12;
+    spec.l2.slice_interleave = {512, 256};
+    spec.l2.atomic_sector_rate = 0.01;
+    MemorySystem memory(spec);
+    std::vector<MemoryRequest> requests;
+    for (unsigned i = 0; i < 20; ++i) requests.push_back(request(i * 2, i % 2 * line, RequestKind::atomic));
+    Cycle at = 0;
+    for (const MemoryReply& reply : serve(memory, requests)) at = std::max(at, reply.at);
+    return static_cast<double>(at);
+  };
+  // Lines 0 and 1 are a piece, 2 and 3 the other slice's, 4 and 5 the first one's again.
+  EXPECT_NEAR(last(1), last(4), 200);
+  EXPECT_NEAR(last(2) / last(1), 0.5, 0.1);
+}
+
 TEST(MemorySystem, ConsecutiveLinesUseAllSlicesEvenly) {
   MemorySpec spec = small();
   spec.crossbar.sm_reply_bytes_per_cycle = spec.crossbar.sm_request_bytes_per_cycle = 1e6;
   spec.l2.slices = 12;
-  spec.l2.slice_interleave = 512;
+  spec.l2.slice_interleave = {512};
   MemorySystem memory(spec);
   std::vector<MemoryRequest> warm;
   std::vector<MemoryRequest> burst;

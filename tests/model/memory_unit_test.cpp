@@ -343,6 +343,21 @@ TEST(SectorCache, KeepsLinesThatWaitForASector) {
 }
 
 // Against a list that is searched from its recent end.
+TEST(SectorCache, ForgetsAllButWhatIsOnItsWay) {
+  SectorCache cache(2, 4);
+  SectorCache::Evicted evicted;
+  for (std::uint64_t line = 0; line < 6; ++line) cache.at(cache.allocate(line, evicted)).valid = 0xf;
+  cache.at(cache.find(5)).pending = 3;
+  cache.invalidate_all();
+  for (std::uint64_t line = 0; line < 6; ++line) {
+    const std::uint32_t entry = cache.find(line);
+    if (entry != SectorCache::none) {
+      EXPECT_EQ(cache.at(entry).valid, 0);
+    }
+  }
+  EXPECT_EQ(cache.at(cache.find(5)).pending, 3);
+}
+
 TEST(SectorCache, BehavesLikeAListOfRecentLines) {
   constexpr unsigned ways = 7;
   SectorCache cache(1, ways);
@@ -379,6 +394,26 @@ TEST(MemoryUnit, AStrongLoadAsksTheL2WhateverTheL1Has) {
   EXPECT_GT(latency(true), 200U);
 }
 
+FakeOp invalidation() {
+  FakeOp made = op(Opcode::CCTL);
+  constexpr unsigned all_lines = 4;  // IVALL
+  made.instruction.modifiers[static_cast<std::size_t>(sass::Modifier::cctl_op)] = all_lines;
+  return made.stall(2);
+}
+
+// What a fence or an acquire ends with (probe issue.fences).
+TEST(MemoryUnit, AnInvalidationEmptiesTheL1ForAllWarps) {
+  const MachineSpec spec = one_sm();
+  const auto latency = [&](const FakeOp& between) {
+    const FakeOp read = load(Opcode::LDG, 8, 4, 4, global_line(0)).stall(2).writes(0);
+    const auto turn =
+        second_turn(spec, {read, op(Opcode::NOP).waits(1), between, read, op(Opcode::NOP).waits(1)})[0];
+    return turn[4] - turn[3];
+  };
+  EXPECT_LT(latency(op(Opcode::CCTL).stall(2)), 40U);
+  EXPECT_GT(latency(invalidation()), 200U);
+}
+
 // Loads that miss, of which the L1 has room for few, stand before what follows in the queue.
 std::vector<FakeOp> behind_loads_without_room(FakeOp last) {
   std::vector<FakeOp> body;
@@ -400,8 +435,8 @@ std::uint64_t wait_behind_loads(const FakeOp& last) {
   return turn[5] - turn[4];
 }
 
-// On an H200 a load of shared memory, of constants, and one whose guard holds for no lane, behind loads of DRAM
-// that fill what the L1 can wait for: 8,500, 250 and 190 cycles for sixteen.
+// On an H200 a load of shared memory, of constants, and one whose guard holds for no lane, behind loads of
+// DRAM that fill what the L1 can wait for: 8,500, 250 and 190 cycles for sixteen.
 TEST(MemoryUnit, ASharedLoadWaitsForLoadsThatTheL1HasNoRoomFor) {
   EXPECT_GT(wait_behind_loads(load(Opcode::LDS, 20, 4, 4, shared_stride(1))), 500U);
 }
@@ -417,7 +452,8 @@ TEST(MemoryUnit, AnAccessOfNobodyDoesNotWaitForLoadsThatTheL1HasNoRoomFor) {
   EXPECT_LT(wait_behind_loads(nobody), 40U);
 }
 
-// On an H200 up to 32 warps with 128 such instructions each take 4.0 to 4.4 cycles of a processing block for each.
+// On an H200 up to 32 warps with 128 such instructions each take 4.0 to 4.4 cycles of a processing block for
+// each.
 TEST(MemoryUnit, AnAccessOfNobodyTakesFourCyclesOfItsProcessingBlocksQueue) {
   for (const Opcode opcode : {Opcode::LDS, Opcode::LDG}) {
     FakeOp nobody = load(opcode, 20, 4, 4, shared_stride(1));

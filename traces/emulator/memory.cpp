@@ -14,7 +14,9 @@ namespace warpgauge::emulator {
 namespace {
 
 constexpr std::uint64_t page_bytes = 4096;
-constexpr std::uint64_t small_alignment = 512;
+// A driver hands out small allocations from the head of a page on, in steps of 512 bytes. Here a red zone follows each,
+// and the next one begins in a KiB of its own: caches' slices and memory's channels take turns within it.
+constexpr std::uint64_t small_alignment = 1024;
 constexpr std::uint64_t large_alignment = std::uint64_t{2} << 20;
 constexpr std::uint64_t large_bytes = std::uint64_t{1} << 20;
 constexpr std::size_t remembered_releases = 4096;
