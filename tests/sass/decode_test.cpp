@@ -17,6 +17,17 @@ constexpr Word ldg_sm90{0x0000040804097981, 0x000ea2000c1e1500};   // LDG.E.U16 
 constexpr Word ldg_sm75{0x000000002a2a7381, 0x000ea200001eeb00};   // LDG.E.64.SYS R42, [R42]
 constexpr Word bra_sm90{0x0000000000047947, 0x000fe20003800000};   // BRA over four instructions
 
+// A source format that only Hopper has, with a bit of its own.
+TEST(Decode, AConversionFromBfloat16IsHoppers) {
+  constexpr Word word{0x0000000200097304, 0x004e280000400800};  // F2F.F16.BF16 R9, R2, as nvcc 13 wrote it
+  const Instruction i = decode(word, Architecture::sm90);
+  ASSERT_EQ(i.opcode, Opcode::F2F);
+  EXPECT_EQ(i.modifier(Modifier::source_format), 4U);
+  EXPECT_EQ(i.modifier(Modifier::destination_format), 1U);
+  EXPECT_NE(print(i).find("F2F.F16.BF16 R9, R2"), std::string::npos);
+  EXPECT_NE(decode(word, Architecture::sm80).opcode, Opcode::F2F);
+}
+
 TEST(Decode, AnFfmaNamesItsOperandsSlotsAndReuse) {
   const Instruction i = decode(ffma_sm90, Architecture::sm90);
   ASSERT_EQ(i.opcode, Opcode::FFMA);

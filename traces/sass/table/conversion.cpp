@@ -9,6 +9,8 @@ constexpr RowText texts[] = {
      "$ftz destination_format@75+3(-,F16,F32,-,BF16,-,-,-) source_format@84+2(-,F16,-,-) $rnd", "Rd, B:-|xF"},
     {"104/1 4 5 5' 6'", "70+", Opcode::F2F,
      "$ftz destination_format@75+3(-,F16,F32,-,BF16,-,-,-) source_format@84+2(-,-,F32,-) $rnd", "Rd, B:-|f"},
+    {"104/1 5 5' 6'", "90", Opcode::F2F,
+     "$ftz destination_format@75+3(-,F16,F32,-,-,-,-,-) source_format@84+3(-,-,-,-,BF16,-,-,-) $rnd", "Rd, B:-|xF"},
     {"110/1 4 5 5' 6'", "70+", Opcode::F2F,
      "$ftz destination_format@75+2(-,-,-,F64) source_format@84+2(-,-,F32,-)", "Rd:n2, B:-|f"},
     {"110/1 4 5 5' 6'", "70+", Opcode::F2F,
