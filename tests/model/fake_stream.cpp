@@ -54,6 +54,13 @@ FakeOp ffma(int d, int a, int b, int c) {
   return op(Opcode::FFMA, d, {a, b, c});
 }
 
+FakeOp invalidation() {
+  FakeOp made = op(Opcode::CCTL);
+  constexpr unsigned all_lines = 4;  // IVALL
+  made.instruction.modifiers[static_cast<std::size_t>(sass::Modifier::cctl_op)] = all_lines;
+  return made.stall(2);
+}
+
 FakeOp exit_op() {
   return op(Opcode::EXIT);
 }

@@ -64,6 +64,7 @@ FakeOp op(sass::Opcode opcode, int destination = -1, std::initializer_list<int> 
 FakeOp ffma(int d, int a, int b, int c);
 FakeOp exit_op();
 FakeOp barrier();
+FakeOp invalidation();  // CCTL.IVALL, stall 2
 FakeOp branch_to(std::uint32_t target, std::uint64_t trips);
 // Addressed by register `address`; a negative one is a uniform address.
 FakeOp load(sass::Opcode opcode, int destination, int address, unsigned bytes, AddressOf at);

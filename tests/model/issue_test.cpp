@@ -151,10 +151,8 @@ constexpr unsigned of_block = 0, of_gpu = 2;
 
 TEST(Issue, AMembarOfTheGpuBeginsWhenTheL1IsEmpty) {
   const MachineSpec spec = one_sm();
-  FakeOp invalidation = op(Opcode::CCTL).stall(2);
-  invalidation.instruction.modifiers[static_cast<std::size_t>(sass::Modifier::cctl_op)] = 4;
   const auto alone = second_turn(spec, {op(Opcode::NOP), membar(of_gpu), op(Opcode::NOP)})[0];
-  const auto behind = second_turn(spec, {invalidation, membar(of_gpu), op(Opcode::NOP)})[0];
+  const auto behind = second_turn(spec, {invalidation(), membar(of_gpu), op(Opcode::NOP)})[0];
   EXPECT_NEAR(static_cast<double>(alone[2] - alone[1]), spec.sm.issue.membar_gpu, 2);
   EXPECT_NEAR(static_cast<double>(behind[2] - behind[0]),
               spec.sm.l1.invalidate_latency + spec.sm.issue.membar_gpu, 8);

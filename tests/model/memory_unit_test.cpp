@@ -342,7 +342,6 @@ TEST(SectorCache, KeepsLinesThatWaitForASector) {
   EXPECT_EQ(cache.find(1), SectorCache::none);
 }
 
-// Against a list that is searched from its recent end.
 TEST(SectorCache, ForgetsAllButWhatIsOnItsWay) {
   SectorCache cache(2, 4);
   SectorCache::Evicted evicted;
@@ -358,6 +357,7 @@ TEST(SectorCache, ForgetsAllButWhatIsOnItsWay) {
   EXPECT_EQ(cache.at(cache.find(5)).pending, 3);
 }
 
+// Against a list that is searched from its recent end.
 TEST(SectorCache, BehavesLikeAListOfRecentLines) {
   constexpr unsigned ways = 7;
   SectorCache cache(1, ways);
@@ -392,13 +392,6 @@ TEST(MemoryUnit, AStrongLoadAsksTheL2WhateverTheL1Has) {
   };
   EXPECT_LT(latency(false), 40U);
   EXPECT_GT(latency(true), 200U);
-}
-
-FakeOp invalidation() {
-  FakeOp made = op(Opcode::CCTL);
-  constexpr unsigned all_lines = 4;  // IVALL
-  made.instruction.modifiers[static_cast<std::size_t>(sass::Modifier::cctl_op)] = all_lines;
-  return made.stall(2);
 }
 
 // What a fence or an acquire ends with (probe issue.fences).
