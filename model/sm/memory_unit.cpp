@@ -71,7 +71,7 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
   entry.past_l1 = op.past_l1;
   entry.floating = op.atomic_float;
   entry.two_operands = op.atomic_swap;
-  entry.empties_l1 = op.empties_l1;
+  entry.empties_l1 = op.empties_l1 && issued.executed_mask != 0;
   entry.space = issued.space;
   entry.access = issued.access;
   entry.bytes = std::max<std::uint8_t>(issued.bytes_per_lane, 1);

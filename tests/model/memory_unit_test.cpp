@@ -405,6 +405,9 @@ TEST(MemoryUnit, AnInvalidationEmptiesTheL1ForAllWarps) {
   };
   EXPECT_LT(latency(op(Opcode::CCTL).stall(2)), 40U);
   EXPECT_GT(latency(invalidation()), 200U);
+  FakeOp of_nobody = invalidation();
+  of_nobody.off = true;
+  EXPECT_LT(latency(of_nobody), 40U);
 }
 
 // Loads that miss, of which the L1 has room for few, stand before what follows in the queue.
