@@ -448,6 +448,10 @@
   X(Integer, cycles, first_code_latency, "From an SM's first block to the first code that it is given, beyond what a line of the second level takes") \
   X(Integer, cycles, begin_overhead, "Start of the kernel, as the elapsed-cycles counter sees it, to the first block's first instruction") \
   X(Integer, cycles, end_overhead, "Last EXIT to the end of the kernel") \
+  X(Integer, cycles, end_memory, "More at the end of a kernel that has accessed global or local memory") \
+  X(Integer, cycles, end_acknowledged, "Acknowledgement of the last store to the end of the kernel, at least") \
+  X(Integer, cycles, first_touch_latency, "More for a program's first access to a page: its walk of the page tables") \
+  X(Integer, cycles, first_touch_interval, "Between two such walks of the chip") \
   X(Real, cycles, block_interval, "Between two blocks that the chip's scheduler sends out while there is room") \
   X(Real, cycles, block_end_interval, "Between two ends of blocks that it takes note of, one after the other; the last one ends the kernel") \
   X(Integer, cycles, sm_block_interval, "Between two blocks that one SM takes, at least") \

@@ -39,6 +39,7 @@ void RunSettings::export_to_environment() const {
   set("WARPGAUGE_RUN_GPU", gpu);
   set("WARPGAUGE_RUN_SET", lines);
   set("WARPGAUGE_RUN_FUNCTIONAL", functional ? "1" : "");
+  set("WARPGAUGE_RUN_FIRST_TOUCH", first_touch ? "1" : "");
   set("WARPGAUGE_RUN_KERNEL_NAME", kernel_name);
   set("WARPGAUGE_RUN_LAUNCH_SKIP", std::to_string(launch_skip));
   set("WARPGAUGE_RUN_LAUNCH_COUNT", std::to_string(launch_count));
@@ -57,6 +58,7 @@ RunSettings RunSettings::from_environment() {
     settings.changes.push_back(lines.substr(0, end));
   }
   settings.functional = !variable("WARPGAUGE_RUN_FUNCTIONAL").empty();
+  settings.first_touch = !variable("WARPGAUGE_RUN_FIRST_TOUCH").empty();
   settings.kernel_name = variable("WARPGAUGE_RUN_KERNEL_NAME");
   settings.launch_skip = number("WARPGAUGE_RUN_LAUNCH_SKIP", settings.launch_skip);
   settings.launch_count = number("WARPGAUGE_RUN_LAUNCH_COUNT", settings.launch_count);

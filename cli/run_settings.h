@@ -11,6 +11,7 @@ struct RunSettings {
   std::string gpu = "h200";          // WARPGAUGE_RUN_GPU: a shipped device's name or a calibration's path
   std::vector<std::string> changes;  // WARPGAUGE_RUN_SET: KEY=VALUE, one a line
   bool functional = false;           // WARPGAUGE_RUN_FUNCTIONAL: execute only
+  bool first_touch = false;          // WARPGAUGE_RUN_FIRST_TOUCH: a page's first access walks the page tables
   std::string kernel_name;           // WARPGAUGE_RUN_KERNEL_NAME: "name" or "regex:…"; empty: all
   std::uint64_t launch_skip = 0;     // WARPGAUGE_RUN_LAUNCH_SKIP: matching launches that are not timed first
   std::uint64_t launch_count = ~std::uint64_t{0};  // WARPGAUGE_RUN_LAUNCH_COUNT: how many are timed then

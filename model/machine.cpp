@@ -361,6 +361,8 @@ MemorySpec memory_spec(const calib::Calibration& c) {
     s.cluster_code_lines = static_cast<unsigned>(c.front_end.l1_bytes / c.l2.line);
     s.cluster_code_ways = c.front_end.l1_ways;
   }
+  s.first_touch_latency = c.launch.first_touch_latency;
+  s.first_touch_interval = c.launch.first_touch_interval;
   s.l1_tlb = tlb(c.tlb.l1);
   s.l2_tlb = tlb(c.tlb.l2);
   return s;
@@ -392,6 +394,8 @@ LaunchSpec launch_spec(const calib::Calibration& c) {
   LaunchSpec s;
   s.begin_overhead = c.launch.begin_overhead;
   s.end_overhead = c.launch.end_overhead;
+  s.end_memory = c.launch.end_memory;
+  s.end_acknowledged = c.launch.end_acknowledged;
   s.first_code_latency = c.launch.first_code_latency;
   s.block_interval = c.launch.block_interval;
   s.block_end_interval = c.launch.block_end_interval;

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "model/memory/page_history.h"
 #include "model/report/report.h"
 #include "traces/warp_stream.h"
 
@@ -42,6 +43,9 @@ struct RunOptions {
   bool per_instruction = false;  // fill KernelReport::instructions: issues and stalls by static instruction
   unsigned threads = 1;          // that run SMs side by side; the report is the same for any number
   std::optional<unsigned> carveout_percent;  // of the L1 and shared memory, for shared memory; unset: as the blocks need
+  // What the program's launches so far have touched, which this one adds to; null: every page is known, as in a launch
+  // that is not the program's first.
+  PageHistory* pages = nullptr;
   std::uint64_t max_cycles = 0;  // give up after so many SM cycles with a MachineError; 0: never
 };
 

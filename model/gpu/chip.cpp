@@ -76,7 +76,7 @@ class Chip {
         options_(options),
         fit_(occupancy(spec.occupancy, stream.shape(), options.carveout_percent)),
         ops_(predecode(stream.code(), spec.sm)),
-        memory_(spec.memory),
+        memory_(spec.memory, options.pages),
         scheduler_(for_blocks_of(spec.launch, stream.shape().warps_per_block()), spec.occupancy.sms,
                    stream.shape().grid.count(), fit_.occupancy.blocks_per_sm),
         sinks_(spec.occupancy.sms),
@@ -95,6 +95,10 @@ class Chip {
     launch.local_lines_per_warp = (std::max(shape.local_bytes_per_thread, least_stack) + 3) / 4;
     launch.warp_interval = spec.launch.warp_interval;
     launch.first_code_latency = spec.launch.first_code_latency;
+    // The code of a program's first launch is in no cache yet.
+    const FrontEndSpec& front_end = spec.sm.front_end;
+    if (options.pages != nullptr && options.pages->begin_launch() && front_end.memory_latency > front_end.l2_latency)
+      launch.first_code_latency += front_end.memory_latency - front_end.l2_latency;
     launch.per_instruction = options.per_instruction;
     const auto beyond_crossbar = [&](unsigned latency) {
       return latency - std::min(latency, spec.memory.crossbar.round_trip);
@@ -154,7 +158,7 @@ class Chip {
       memory_.run(until, replies_);
       for (const MemoryReply& reply : replies_) {
         sms_[reply.sm]->deliver(reply);
-        last_reply_ = std::max(last_reply_, reply.at);
+        if (!reply.of_code) last_reply_ = std::max(last_reply_, reply.at);
       }
       ended_.clear();
       for (unsigned id = 0; id < sms_.size(); ++id) {
@@ -184,13 +188,12 @@ class Chip {
     report.registers_per_thread = shape.registers_per_thread;
     report.static_shared_bytes = shape.static_shared_bytes;
     report.dynamic_shared_bytes = shape.dynamic_shared_bytes;
-    // Stores and reductions may be under way when the last warp has left.
-    report.cycles = std::max(last_end_, last_reply_) + spec_.launch.end_overhead;
-    report.time_us = static_cast<double>(report.cycles) / spec_.sm_mhz;
     report.occupancy = fit_.occupancy;
     report.notes = gaps(stream_.code());
     SmCounters sum;
     for (const auto& sm : sms_) add(sum, sm->counters());
+    report.cycles = end_of_launch(sum);
+    report.time_us = static_cast<double>(report.cycles) / spec_.sm_mhz;
     report.stalls = sum.stalls;
     fill_metrics(report, spec_, sum, memory_.launch_counters());
     if (options_.per_instruction) {
@@ -219,6 +222,18 @@ class Chip {
     Cycle at = 0;
     unsigned sm = 0;
   };
+
+  // What a launch that has accessed memory writes back and drops at its end begins with the last EXIT, beside stores
+  // and reductions that are still under way. Code that was fetched in advance may be under way too, but no launch
+  // waits for that.
+  Cycle end_of_launch(const SmCounters& sum) const {
+    const LaunchSpec& launch = spec_.launch;
+    const bool memory = sum.global_loads + sum.global_stores + sum.global_atomics + sum.global_reductions +
+                            sum.local_loads + sum.local_stores !=
+                        0;
+    return std::max(last_end_ + launch.end_overhead + (memory ? launch.end_memory : 0),
+                    last_reply_ + launch.end_acknowledged);
+  }
 
   unsigned l1_data_bytes() const {
     const L1Spec& l1 = spec_.sm.l1;
@@ -251,9 +266,7 @@ class Chip {
     const unsigned line_bytes = spec_.memory.l2.line_bytes;
     for (std::uint64_t line = code.begin / line_bytes; line * line_bytes < code.end; ++line)
       memory_.hold(line);
-    // The launch writes the parameters, which are the first bank.
-    constexpr std::uint64_t parameter_bytes = 8192;
-    for (std::uint64_t byte = 0; byte < parameter_bytes; byte += line_bytes)
+    for (std::uint64_t byte = 0; byte < launch_constant_bytes; byte += line_bytes)
       memory_.hold((constant_window + byte) / line_bytes);
   }
 

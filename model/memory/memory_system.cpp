@@ -29,10 +29,11 @@ unsigned tlb_ways(const TlbSpec& spec) {
 
 }  // namespace
 
-MemorySystem::MemorySystem(const MemorySpec& spec)
+MemorySystem::MemorySystem(const MemorySpec& spec, PageHistory* pages)
     : spec_(spec),
       joiner_(spec.sms, spec.crossbar.join_most, spec.crossbar.join_window),
       dram_(spec.dram),
+      pages_(spec.first_touch_latency != 0 ? pages : nullptr),
       l2_tlb_(std::max(1U, spec.l2_tlb.entries), tlb_ways(spec.l2_tlb)) {
   line_sectors_ = spec.l2.line_bytes / spec.l2.sector_bytes;
   granule_sectors_ =
@@ -125,15 +126,32 @@ void MemorySystem::run(Cycle until, std::vector<MemoryReply>& replies) {
   }
 }
 
-unsigned MemorySystem::translate(const MemoryRequest& request) {
+Cycle MemorySystem::first_walk(std::uint64_t page, Cycle now) {
+  const auto known = first_walks_.find(page);
+  if (known != first_walks_.end()) return known->second - std::min(known->second, now);
+  if (!pages_->touch(page)) return 0;
+  const Cycle begin = std::max(now, walk_free_);
+  walk_free_ = begin + spec_.first_touch_interval;
+  const Cycle end = begin + spec_.first_touch_latency;
+  first_walks_.emplace(page, end);
+  walks_end_ = std::max(walks_end_, end);
+  return end - now;
+}
+
+Cycle MemorySystem::translate(const MemoryRequest& request, Cycle now) {
   if (spec_.l1_tlb.entries == 0) return 0;
   const std::uint64_t byte = request.line * spec_.l2.line_bytes;
   const std::uint64_t page = byte / spec_.l1_tlb.page_bytes;
+  if (pages_ != nullptr && request.kind != RequestKind::code && (now < walks_end_ || page != last_page_[request.sm])) {
+    const Cycle wait = first_walk(page, now);
+    // Nobody waits for a store to a new page.
+    if (wait != 0 && request.kind != RequestKind::store) return wait;
+  }
   if (page == last_page_[request.sm]) return 0;
   last_page_[request.sm] = page;
   if (l1_tlb_[request.sm].touch(page)) return 0;
   l1_tlb_[request.sm].insert(page);
-  unsigned extra = 0;
+  Cycle extra = 0;
   if (l1_tlb_used_[request.sm] < spec_.l1_tlb.entries) {
     ++l1_tlb_used_[request.sm];
   } else {
@@ -225,7 +243,7 @@ void MemorySystem::leave(std::uint32_t index, Cycle now) {
     return;
   if (!pending.translated) {
     pending.translated = true;
-    const unsigned extra = translate(request);
+    const Cycle extra = translate(request, now);
     if (extra != 0) {
       calendar_.add(now + extra, {index, Stage::leave});
       return;
@@ -544,7 +562,8 @@ void MemorySystem::reply(std::uint32_t index, Cycle now, std::vector<MemoryReply
       at = tpc_reply_[request.sm / crossbar.sms_per_tpc].serve(at, bytes);
     at = sm_reply_[request.sm].serve(at, bytes);
   }
-  replies.push_back({up(at) + crossbar.round_trip + pending.extra, request.id, request.sm});
+  replies.push_back({up(at) + crossbar.round_trip + pending.extra, request.id, request.sm,
+                     request.kind == RequestKind::code});
   ++counters_.replies;
   pending_.give_back(index);
 }

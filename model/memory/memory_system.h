@@ -13,9 +13,11 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "model/memory/dram.h"
+#include "model/memory/page_history.h"
 #include "model/memory/request.h"
 #include "model/memory/request_joiner.h"
 #include "model/memory/sector_cache.h"
@@ -46,7 +48,8 @@ struct MemoryCounters {
 
 class MemorySystem {
  public:
-  explicit MemorySystem(const MemorySpec& spec);
+  // `pages`: those that the program has touched, or null if all are known.
+  explicit MemorySystem(const MemorySpec& spec, PageHistory* pages = nullptr);
 
   // The launch has read this line through both partitions.
   void hold(std::uint64_t line);
@@ -107,7 +110,9 @@ class MemorySystem {
   void reply(std::uint32_t index, Cycle now, std::vector<MemoryReply>& replies);
   // Pages are mapped before a kernel runs, and the launch before it has left their entries: an entry that is
   // made for the first time costs nothing, one that has been replaced is walked for again.
-  [[nodiscard]] unsigned translate(const MemoryRequest& request);
+  [[nodiscard]] Cycle translate(const MemoryRequest& request, Cycle now);
+  // How long a request to `page` waits for the first walk to it, which it begins if nobody has.
+  [[nodiscard]] Cycle first_walk(std::uint64_t page, Cycle now);
   [[nodiscard]] unsigned partition_of_line(std::uint64_t line) const;
   // The slice of `partition` that serves a line.
   [[nodiscard]] unsigned slice_of_line(std::uint64_t line, unsigned partition) const;
@@ -148,6 +153,10 @@ class MemorySystem {
   Dram dram_;
   std::vector<TagCache> l1_tlb_;
   std::vector<std::uint64_t> last_page_;
+  PageHistory* pages_;
+  std::unordered_map<std::uint64_t, Cycle> first_walks_;  // by page: when each ends
+  Cycle walk_free_ = 0;
+  Cycle walks_end_ = 0;  // the last of them
   std::vector<unsigned> l1_tlb_used_;  // entries filled so far
   unsigned l2_tlb_used_ = 0;
   TagCache l2_tlb_;

@@ -33,6 +33,7 @@ struct MemoryReply {
   Cycle at = 0;  // reaches the SM
   std::uint32_t id = 0;
   std::uint16_t sm = 0;
+  bool of_code = false;  // or of constants
 };
 
 }  // namespace warpgauge::model

@@ -93,6 +93,8 @@ struct MemorySpec {
   CrossbarSpec crossbar;
   L2Spec l2;
   DramSpec dram;
+  unsigned first_touch_latency = 0;  // of a page that no kernel of the program has touched
+  unsigned first_touch_interval = 0;   // between two such walks of the chip
   TlbSpec l1_tlb;
   TlbSpec l2_tlb;
 };

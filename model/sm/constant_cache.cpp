@@ -18,6 +18,7 @@ ConstantCaches::ConstantCaches(const ConstantSpec& spec)
       l1_(places(spec.l1_lines, l1_ways_)),
       l15_(spec.l15_lines, spec.l15_ways) {
   for (std::vector<Line>& l0 : l0_) l0.resize(places(spec.l0_lines, l0_ways_));
+  for (std::uint64_t byte = 0; byte < launch_constant_bytes; byte += spec.l15_line_bytes) l15_.insert(line_of(byte));
 }
 
 ConstantCaches::Found ConstantCaches::look_up(std::vector<Line>& lines, unsigned ways, std::uint64_t tag) {

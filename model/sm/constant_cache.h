@@ -11,8 +11,13 @@
 
 namespace warpgauge::model {
 
+// What a launch writes, the kernel's parameters among it: the start of the first bank.
+inline constexpr std::uint64_t launch_constant_bytes = 8192;
+
 class ConstantCaches {
  public:
+  // The launch leaves what it writes in the level behind: a kernel's first LDC of a parameter takes no more than a
+  // line from there (H200: 100 cycles for each new line of c[0x0], in the first launch of a module too).
   explicit ConstantCaches(const ConstantSpec& spec);
 
   // A c[][] operand looked up at issue: the cycle from which the instruction may issue, `now` if it hits.
