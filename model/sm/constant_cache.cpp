@@ -1,6 +1,7 @@
 #include "model/sm/constant_cache.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace warpgauge::model {
 namespace {
@@ -40,8 +41,9 @@ Cycle ConstantCaches::operand(unsigned subcore, std::uint64_t line, Cycle now) {
   ++operand_misses;
   Cycle ready = now + spec_.l0_miss_delay;
   const std::uint64_t behind = line * spec_.l0_line_bytes / spec_.l15_line_bytes;
-  if (!l15_.touch(behind)) {
-    l15_.insert(behind);
+  const bool shape = behind == 0 && !std::exchange(shape_here_, true);
+  if (!l15_.touch(behind) || shape) {
+    if (!shape) l15_.insert(behind);
     // What the L2 adds over the level before it is the same for both kinds of access.
     ready += spec_.l2_latency - std::min(spec_.l2_latency, spec_.l15_latency);
   }

@@ -17,7 +17,8 @@ inline constexpr std::uint64_t launch_constant_bytes = 8192;
 class ConstantCaches {
  public:
   // The launch leaves what it writes in the level behind: a kernel's first LDC of a parameter takes no more than a
-  // line from there (H200: 100 cycles for each new line of c[0x0], in the first launch of a module too).
+  // line from there (H200: 100 cycles for each new line of c[0x0], in the first launch of a module too). Operands find
+  // the parameters there as well, but not the grid's shape in front of them (docs/h200.md, "Launches").
   explicit ConstantCaches(const ConstantSpec& spec);
 
   // A c[][] operand looked up at issue: the cycle from which the instruction may issue, `now` if it hits.
@@ -57,7 +58,8 @@ class ConstantCaches {
   unsigned l1_ways_;
   std::vector<Line> l1_;  // each set most recent first
   TagCache l15_;
-  Cycle fill_free_ = 0;  // when the way from the level behind takes the next line
+  bool shape_here_ = false;  // the bank's first line, for operands
+  Cycle fill_free_ = 0;      // when the way from the level behind takes the next line
 };
 
 }  // namespace warpgauge::model

@@ -51,11 +51,20 @@ class DataStage {
     data_starts_.add(start);
     return start;
   }
-  // The same of one whose lines have come at `at`.
-  Cycle returned(unsigned subcore, Cycle at, unsigned cycles) { return data(subcore, at, cycles); }
+  // The same of one whose lines have come at `at`. Those that come from the queue go before it: else a few hits behind
+  // many loads that wait for their turn would keep all misses behind them from leaving.
+  Cycle returned(unsigned subcore, Cycle at, unsigned cycles) {
+    const Cycle start = std::max({at, returned_free_, returned_block_free_[subcore]});
+    returned_free_ = std::max(returned_free_, at) + cycles;
+    returned_block_free_[subcore] = start + Cycle{cycles} * share_;
+    return start;
+  }
 
   // The stage does something else for so long.
-  void hold(Cycle at, unsigned cycles) { free_ = std::max(at, free_) + cycles; }
+  void hold(Cycle at, unsigned cycles) {
+    free_ = std::max(at, free_) + cycles;
+    returned_free_ = std::max(at, returned_free_) + cycles;
+  }
 
  private:
   // The latest of a row of cycles.
@@ -76,6 +85,7 @@ class DataStage {
     const Cycle start = std::max({at, free_, block_free_[subcore]});
     // Others may have the cycles that the block must leave out.
     free_ = std::max(free_, at) + cycles;
+    returned_free_ = std::max(returned_free_, at) + cycles;
     block_free_[subcore] = start + Cycle{cycles} * share_;
     return start;
   }
@@ -86,6 +96,8 @@ class DataStage {
   Cycle tags_free_ = 0;
   Cycle free_ = 0;
   std::array<Cycle, max_subcores> block_free_{};
+  Cycle returned_free_ = 0;
+  std::array<Cycle, max_subcores> returned_block_free_{};
   Latest left_;         // when accesses left the queue
   Latest data_starts_;  // when the data of those began that the tags had passed on
 };

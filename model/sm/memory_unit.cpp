@@ -469,15 +469,60 @@ bool MemoryUnit::store_under_way(std::uint64_t line) {
   return stored.stores != 0 && stored.line == line;
 }
 
-void MemoryUnit::store_leaves(std::uint64_t line) {
-  StoredLine& stored = stored_line(line);
-  if (stored.stores == 0) stored.line = line;
-  if (stored.line == line) ++stored.stores;
+unsigned stored_bytes(const QueuedOp& op, const LineAccess& access) {
+  return access.lanes * op.bytes;
 }
 
-void MemoryUnit::store_arrived(std::uint64_t line) {
+bool MemoryUnit::joins_store(const QueuedOp& op, const LineAccess& access, Cycle at) {
+  StoredLine& stored = stored_line(access.line);
+  if (spec_.memory.stored_lines == 0 || stored.stores == 0 || stored.line != access.line || stored.last == none)
+    return false;
+  if ((access.sectors & ~stored.sectors) != 0) return false;
+  if (lines_stored_ - stored.lines_before > spec_.memory.stored_lines) return false;
+  const bool held = at < stored.held_until && access_groups_[stored.warp] == stored.group;
+  if (!held && at >= stored.turn) return false;
+  stored.warp = op.warp;
+  stored.group = access_groups_[op.warp];
+  stored.lines_before = lines_stored_;
+  stored.bytes += stored_bytes(op, access);
+  const bool full = stored.bytes >= static_cast<unsigned>(std::popcount(stored.sectors)) * spec_.l1.sector_bytes;
+  stored.held_until = full ? at : at + spec_.memory.store_hold + spec_.memory.store_hold_line * op.line_count;
+  if (full) {
+    for (auto request = outbox_.rbegin(); request != outbox_.rend(); ++request) {
+      if (request->id != stored.last) continue;
+      request->partial = false;
+      break;
+    }
+  }
+  return true;
+}
+
+void MemoryUnit::store_leaves(const QueuedOp& op, const LineAccess& access, std::uint32_t fill, Cycle at,
+                              Cycle leaves) {
+  StoredLine& stored = stored_line(access.line);
+  const unsigned sectors = static_cast<unsigned>(std::popcount(access.sectors));
+  const Cycle turn = std::max(leaves, stores_free_);
+  stores_free_ = turn + 1 + sectors;
+  ++lines_stored_;
+  if (stored.stores == 0) stored.line = access.line;
+  if (stored.line != access.line) return;
+  ++stored.stores;
+  stored.last = fill;
+  stored.sectors = access.sectors;
+  stored.warp = op.warp;
+  stored.group = access_groups_[op.warp];
+  stored.bytes = stored_bytes(op, access);
+  stored.turn = turn > leaves ? turn - (leaves - at) : at;
+  const bool full = stored.bytes >= sectors * spec_.l1.sector_bytes;
+  stored.held_until = full ? at : at + spec_.memory.store_hold + spec_.memory.store_hold_line * op.line_count;
+  stored.lines_before = lines_stored_;
+}
+
+void MemoryUnit::store_arrived(std::uint64_t line, std::uint32_t fill) {
   StoredLine& stored = stored_line(line);
-  if (stored.stores != 0 && stored.line == line) --stored.stores;
+  if (stored.stores == 0 || stored.line != line) return;
+  --stored.stores;
+  if (stored.last == fill) stored.last = none;
 }
 
 void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
@@ -505,6 +550,10 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
     return flight;
   };
   const Cycle leaves = start + spec_.l1.miss_latency;
+  if (op.line_count != 0 && last_accessed_[op.warp] != op.lines[0].line) {
+    last_accessed_[op.warp] = op.lines[0].line;
+    ++access_groups_[op.warp];
+  }
 
   if (op.access == MemoryAccess::load || op.access == MemoryAccess::copy) {
     const unsigned after = op.raw - std::min<unsigned>(op.raw, spec_.l1.miss_latency);
@@ -587,11 +636,15 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
         entry = tags_.allocate(access.line, evicted);
       }
       if (entry != SectorCache::none) tags_.at(entry).valid |= access.sectors;
-      if (!local) store_leaves(access.line);
+      if (!local && joins_store(op, access, start)) {
+        wait_for(stored_line(access.line).last, in_flight(0));
+        continue;
+      }
     } else if (entry != SectorCache::none) {
       tags_.at(entry).valid &= static_cast<std::uint8_t>(~access.sectors);
     }
     const std::uint32_t id = request(op, access, access.sectors, kind, leaves + sent++);
+    if (store && !local) store_leaves(op, access, id, start, leaves);
     const unsigned after =
         kind == RequestKind::atomic ? op.raw - std::min<unsigned>(op.raw, spec_.l1.miss_latency) : 0;
     wait_for(id, in_flight(after));
@@ -620,7 +673,7 @@ void MemoryUnit::reply(std::uint32_t id, Cycle now) {
   --lines_in_flight_;
   const unsigned sectors = static_cast<unsigned>(std::popcount(fill.sectors));
   sectors_in_flight_ -= sectors;
-  if (fill.global_store) store_arrived(fill.line);
+  if (fill.global_store) store_arrived(fill.line, id);
   if (fill.constant) {
     constants_.arrived(fill.line, now);
     std::erase(constant_fills_, id);

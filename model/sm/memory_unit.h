@@ -162,10 +162,19 @@ class MemoryUnit {
     bool constant = false;  // `line` is one of the constant caches
   };
 
-  // A line with stores on their way to the L2.
+  // A line with stores on their way to the L2, and the last of them, which later ones to the same sectors join as long
+  // as it has not left the SM.
   struct StoredLine {
     std::uint64_t line = 0;
     std::uint32_t stores = 0;
+    std::uint32_t last = none;  // fill
+    std::uint8_t sectors = 0;
+    std::uint8_t warp = 0;
+    std::uint32_t group = 0;         // of the warp's accesses
+    Cycle turn = 0;                  // at the way out, behind other stores
+    Cycle held_until = 0;            // while its warp accesses nothing else
+    std::uint64_t lines_before = 0;  // stored lines of the SM when it was last written
+    unsigned bytes = 0;              // that it has
   };
 
   struct Waiter {
@@ -176,8 +185,10 @@ class MemoryUnit {
   [[nodiscard]] unsigned subcore_of(unsigned warp) const { return warp % spec_.subcores; }
   [[nodiscard]] StoredLine& stored_line(std::uint64_t line);
   [[nodiscard]] bool store_under_way(std::uint64_t line);
-  void store_leaves(std::uint64_t line);
-  void store_arrived(std::uint64_t line);
+  void store_leaves(const QueuedOp& op, const LineAccess& access, std::uint32_t fill, Cycle at, Cycle leaves);
+  void store_arrived(std::uint64_t line, std::uint32_t fill);
+  // Whether a store joins one that has not left yet; then `last` of its line is that one's fill.
+  [[nodiscard]] bool joins_store(const QueuedOp& op, const LineAccess& access, Cycle at);
   void schedule(Cycle at) { tick_at_ = at < tick_at_ ? at : tick_at_; }
   [[nodiscard]] Way& way_of(bool constants) { return constants ? constant_loads_ : accesses_; }
   [[nodiscard]] bool is_full(const Queue& queue) const { return queue.used >= spec_.memory.queue_entries; }
@@ -228,6 +239,10 @@ class MemoryUnit {
   Pool<Fill> fills_;
   Pool<Waiter> waiters_;
   std::array<StoredLine, 1024> stored_lines_{};
+  std::array<std::uint32_t, max_subcores * max_warps_per_subcore> access_groups_{};  // by warp: rows of accesses to one line
+  std::array<std::uint64_t, max_subcores * max_warps_per_subcore> last_accessed_{};  // by warp: the first line of its last access
+  std::uint64_t lines_stored_ = 0;
+  Cycle stores_free_ = 0;  // when the way out takes the next stored line
   std::vector<MemoryRequest> outbox_;
 };
 

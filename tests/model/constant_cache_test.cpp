@@ -69,20 +69,38 @@ TEST(ConstantCaches, LinesThatCrowdASetPushTheOldestOut) {
 
 TEST(ConstantCaches, WhatTheSecondLevelLacksIsSaidAndThereOnceItHasArrived) {
   ConstantCaches caches(small());
-  EXPECT_TRUE(caches.load(0, 100).missing);
-  EXPECT_TRUE(caches.load(4, 110).missing);
-  caches.arrived(0, 400);
-  const ConstantCaches::Lookup after = caches.load(8, 401);
+  constexpr std::uint64_t other_bank = 3 << 18;
+  EXPECT_TRUE(caches.load(other_bank, 100).missing);
+  EXPECT_TRUE(caches.load(other_bank + 4, 110).missing);
+  caches.arrived(caches.line_of(other_bank), 400);
+  const ConstantCaches::Lookup after = caches.load(other_bank + 8, 401);
   EXPECT_FALSE(after.missing);
   EXPECT_EQ(after.latency, 28U);
 }
 
+TEST(ConstantCaches, WhatALaunchWritesIsInTheSecondLevel) {
+  ConstantCaches caches(small());
+  for (std::uint64_t byte = 0; byte < launch_constant_bytes; byte += 64) {
+    const ConstantCaches::Lookup lookup = caches.load(byte, 1000 * (byte + 1));
+    EXPECT_FALSE(lookup.missing) << byte;
+    EXPECT_EQ(lookup.latency, 94U) << byte;
+  }
+  EXPECT_TRUE(caches.load(launch_constant_bytes, 1).missing);
+}
+
+TEST(ConstantCaches, TheFirstOperandOfTheGridsShapeComesFromTheL2AndParametersDoNot) {
+  ConstantCaches caches(small());
+  EXPECT_EQ(caches.operand(0, 0x210 / 64, 100), 157U);
+  EXPECT_EQ(caches.operand(0, 0, 1000), 1057 + 262U - 94U);
+  EXPECT_EQ(caches.operand(1, 0, 2000), 2057U) << "once an SM";
+}
+
 TEST(ConstantCaches, OperandsOfWarpsOfABlockWaitForOneLineTogether) {
   ConstantCaches caches = warm();
-  EXPECT_EQ(caches.operand(0, 3, 100), 157U);
-  EXPECT_EQ(caches.operand(0, 3, 120), 157U);
-  EXPECT_EQ(caches.operand(0, 3, 300), 300U);
-  EXPECT_EQ(caches.operand(1, 3, 300), 357U) << "each processing block has its own";
+  EXPECT_EQ(caches.operand(0, 13, 100), 157U);
+  EXPECT_EQ(caches.operand(0, 13, 120), 157U);
+  EXPECT_EQ(caches.operand(0, 13, 300), 300U);
+  EXPECT_EQ(caches.operand(1, 13, 300), 357U) << "each processing block has its own";
 }
 
 // An LDC from the L2 takes the calibrated latency, near partition, once another SM or launch has brought it
@@ -97,7 +115,7 @@ TEST(ConstantCaches, AnLdcFromBeyondTheSmWaitsForTheL2) {
   const unsigned hit = spec.sm.constant.l1_latency;
   EXPECT_EQ(time(0, 4), hit);
   EXPECT_EQ(time(0, 64), hit + spec.sm.constant.l15_latency - spec.sm.constant.l1_latency);
-  EXPECT_GE(time(0, 4096), spec.sm.constant.l2_latency);
+  EXPECT_GE(time(0, 2 * launch_constant_bytes), spec.sm.constant.l2_latency);
 }
 
 }  // namespace

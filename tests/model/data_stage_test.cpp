@@ -69,5 +69,12 @@ TEST(DataStage, AMissHoldsNoPlaceBehindTheTags) {
   EXPECT_EQ(stage.returned(1, 500, 4), 508U);
 }
 
+TEST(DataStage, HitsDoNotWaitBehindLoadsThatHaveComeBack) {
+  DataStage stage(1, queued, tagged);
+  for (Cycle n = 0; n < 16; ++n) EXPECT_EQ(stage.returned(0, 0, 32), n * 32);
+  EXPECT_EQ(stage.tagged(1, 10, 1), 10U);
+  EXPECT_EQ(stage.returned(2, 0, 32), 16 * 32 + 1U) << "what has come back waits for hits instead";
+}
+
 }  // namespace
 }  // namespace warpgauge::model

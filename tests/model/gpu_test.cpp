@@ -188,6 +188,36 @@ TEST(Chip, PredictsTheSameBytesEveryTime) {
   }
 }
 
+// Cycles beyond those of a launch that ends with its last EXIT.
+std::uint64_t beyond_last_exit(const std::vector<FakeOp>& body, unsigned end_memory, unsigned end_acknowledged) {
+  const auto cycles = [&](unsigned end, unsigned memory, unsigned acknowledged) {
+    MachineSpec spec = one_sm();
+    spec.launch.end_overhead = end;
+    spec.launch.end_memory = memory;
+    spec.launch.end_acknowledged = acknowledged;
+    FakeStream stream(body);
+    return Machine(spec).run(stream, {}).cycles;
+  };
+  return cycles(1000, end_memory, end_acknowledged) - cycles(0, 0, 0);
+}
+
+TEST(Chip, AKernelThatHasAccessedMemoryEndsLater) {
+  const AddressOf words = [](const Where& w) { return 0x40000000ULL + 4ULL * w.lane; };
+  const std::vector<FakeOp> loads = {load(sass::Opcode::LDG, 8, 4, 4, words).stall(2).writes(0),
+                                     op(sass::Opcode::NOP).waits(1), exit_op()};
+  const std::vector<FakeOp> none = {op(sass::Opcode::NOP), exit_op()};
+  EXPECT_EQ(beyond_last_exit(loads, 240, 0), 1240U);
+  EXPECT_EQ(beyond_last_exit(none, 240, 0), 1000U);
+}
+
+TEST(Chip, TheEndRunsBesideStoresThatAreUnderWay) {
+  const AddressOf words = [](const Where& w) { return 0x40000000ULL + 4ULL * w.lane; };
+  const std::vector<FakeOp> stores = {store(sass::Opcode::STG, 4, 8, 4, words).stall(2), exit_op()};
+  const std::uint64_t hidden = beyond_last_exit(stores, 240, 0);
+  EXPECT_LT(hidden, 1240U) << "without an end the launch waits for the store";
+  EXPECT_EQ(beyond_last_exit(stores, 240, 1000), 1000U) << "the store's acknowledgement is the later one";
+}
+
 TEST(Chip, ExecutesEveryInstructionOnceAndEndsEveryBlock) {
   const Machine machine(device_spec("t4"));
   FakeStream stream(mixed_program());

@@ -227,6 +227,39 @@ TEST(MemorySystem, ATranslationThatMissesCostsItsLevel) {
   EXPECT_EQ(serve(memory, {request(40000, at_page(0) + 2)})[0].at, 40000 + 70 + 500U);
 }
 
+TEST(MemorySystem, AProgramsFirstLoadFromAPageWalksAndWhoeverFollowsWaitsForThatWalk) {
+  MemorySpec spec = small();
+  spec.l1_tlb = {8, 0, 1 << 20, 70};
+  spec.first_touch_latency = 700;
+  spec.first_touch_interval = 20;
+  PageHistory pages;
+  const auto at_page = [](std::uint64_t page) { return page * (1 << 20) / 128; };
+  {
+    MemorySystem memory(spec, &pages);
+    const auto replies = serve(memory, {request(0, at_page(0)), request(0, at_page(1), RequestKind::load, 1),
+                                        request(300, at_page(0) + 100, RequestKind::load, 2),
+                                        request(0, at_page(2), RequestKind::store, 3)});
+    EXPECT_EQ(replies[0].at, 700 + 500U);
+    EXPECT_EQ(replies[1].at, 720 + 500U) << "walks begin one after the other";
+    EXPECT_EQ(replies[2].at, 700 + 500U);
+    EXPECT_LT(replies[3].at, 700U) << "nobody waits for a store";
+  }
+  // The program's next launch finds the pages known, the stored one too.
+  MemorySystem next(spec, &pages);
+  EXPECT_EQ(serve(next, {request(0, at_page(0))})[0].at, 500U);
+  EXPECT_EQ(serve(next, {request(10000, at_page(2) + 100)})[0].at, 10000 + 500U);
+}
+
+TEST(PageHistory, LaunchesThatNobodyTimedLeaveAllPagesKnown) {
+  PageHistory pages;
+  EXPECT_TRUE(pages.begin_launch());
+  EXPECT_FALSE(pages.begin_launch());
+  EXPECT_TRUE(pages.touch(1));
+  EXPECT_FALSE(pages.touch(1));
+  pages.assume_all_known();
+  EXPECT_FALSE(pages.touch(2));
+}
+
 Cycle last_of(const std::vector<MemoryReply>& replies) {
   Cycle last = 0;
   for (const MemoryReply& reply : replies) last = std::max(last, reply.at);
