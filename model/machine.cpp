@@ -223,6 +223,7 @@ MemoryUnitSpec memory_unit_spec(const calib::Calibration& c) {
   s.store_hold = c.lsu.store_hold;
   s.store_hold_line = c.lsu.store_hold_line;
   s.stored_lines = c.lsu.stored_lines;
+  s.open_stores = c.lsu.open_stores;
   s.shared_unit_interval = c.lsu.shared_unit_interval;
   s.data_queue = c.lsu.data_queue_entries;
   s.loads_in_flight = c.lsu.loads_in_flight_per_sm;

@@ -478,12 +478,16 @@ bool MemoryUnit::joins_store(const QueuedOp& op, const LineAccess& access, Cycle
   if (spec_.memory.stored_lines == 0 || stored.stores == 0 || stored.line != access.line || stored.last == none)
     return false;
   if ((access.sectors & ~stored.sectors) != 0) return false;
-  if (lines_stored_ - stored.lines_before > spec_.memory.stored_lines) return false;
-  const bool held = at < stored.held_until && access_groups_[stored.warp] == stored.group;
+  if (lines_stored_ - stored.lines_before > spec_.memory.stored_lines ||
+      stores_ - stored.stores_before > spec_.memory.open_stores)
+    return false;
+  const bool held =
+      at < stored.held_until && stored.warp == op.warp && access_groups_[stored.warp] == stored.group;
   if (!held && at >= stored.turn) return false;
   stored.warp = op.warp;
   stored.group = access_groups_[op.warp];
   stored.lines_before = lines_stored_;
+  stored.stores_before = stores_;
   stored.bytes += stored_bytes(op, access);
   const bool full = stored.bytes >= static_cast<unsigned>(std::popcount(stored.sectors)) * spec_.l1.sector_bytes;
   stored.held_until = full ? at : at + spec_.memory.store_hold + spec_.memory.store_hold_line * op.line_count;
@@ -516,6 +520,7 @@ void MemoryUnit::store_leaves(const QueuedOp& op, const LineAccess& access, std:
   const bool full = stored.bytes >= sectors * spec_.l1.sector_bytes;
   stored.held_until = full ? at : at + spec_.memory.store_hold + spec_.memory.store_hold_line * op.line_count;
   stored.lines_before = lines_stored_;
+  stored.stores_before = stores_;
 }
 
 void MemoryUnit::store_arrived(std::uint64_t line, std::uint32_t fill) {
@@ -620,6 +625,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
                            : op.access == MemoryAccess::atomic ? RequestKind::atomic
                                                                : RequestKind::reduction;
   unsigned sent = 0;
+  stores_ += store ? 1 : 0;
   for (unsigned i = 0; i < op.line_count; ++i) {
     const LineAccess& access = op.lines[i];
     std::uint32_t entry = tags_.find(access.line);

@@ -173,7 +173,8 @@ class MemoryUnit {
     std::uint32_t group = 0;         // of the warp's accesses
     Cycle turn = 0;                  // at the way out, behind other stores
     Cycle held_until = 0;            // while its warp accesses nothing else
-    std::uint64_t lines_before = 0;  // stored lines of the SM when it was last written
+    std::uint64_t lines_before = 0;   // stored lines of the SM when it was last written
+    std::uint64_t stores_before = 0;  // and its stores
     unsigned bytes = 0;              // that it has
   };
 
@@ -241,7 +242,8 @@ class MemoryUnit {
   std::array<StoredLine, 1024> stored_lines_{};
   std::array<std::uint32_t, max_subcores * max_warps_per_subcore> access_groups_{};  // by warp: rows of accesses to one line
   std::array<std::uint64_t, max_subcores * max_warps_per_subcore> last_accessed_{};  // by warp: the first line of its last access
-  std::uint64_t lines_stored_ = 0;
+  std::uint64_t lines_stored_ = 0;  // that did not join others
+  std::uint64_t stores_ = 0;
   Cycle stores_free_ = 0;  // when the way out takes the next stored line
   std::vector<MemoryRequest> outbox_;
 };

@@ -205,6 +205,7 @@ struct MemoryUnitSpec {
   unsigned store_hold = 0;       // that a store which fills its sectors in part waits for one to join it
   unsigned store_hold_line = 0;  // the same for each of its lines
   unsigned stored_lines = 0;     // that can be joined, 0: none
+  unsigned open_stores = 0;      // instructions that can be joined
   unsigned store_global_interval = 1;  // of the unit that all processing blocks share
   unsigned shared_unit_interval = 1;
   unsigned data_queue =
