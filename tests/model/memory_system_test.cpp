@@ -241,7 +241,7 @@ TEST(MemorySystem, AProgramsFirstLoadFromAPageWalksAndWhoeverFollowsWaitsForThat
                                         request(0, at_page(2), RequestKind::store, 3)});
     EXPECT_EQ(replies[0].at, 700 + 500U);
     EXPECT_EQ(replies[1].at, 720 + 500U) << "walks begin one after the other";
-    EXPECT_EQ(replies[2].at, 700 + 500U);
+    EXPECT_NEAR(static_cast<double>(replies[2].at), 700 + 500, 8) << "only its channel has more to do";
     EXPECT_LT(replies[3].at, 700U) << "nobody waits for a store";
   }
   // The program's next launch finds the pages known, the stored one too.
