@@ -36,10 +36,10 @@ Fit occupancy(const OccupancySpec& spec, const traces::LaunchShape& shape,
   const unsigned warps = shape.warps_per_block();
   const std::uint64_t registers_per_warp = round_up(
       std::uint64_t{std::max(1U, shape.registers_per_thread)} * traces::warp_size, spec.register_unit);
-  const std::uint64_t warps_allocated = round_up(warps, spec.warp_granularity);
-  if (registers_per_warp * warps_allocated > spec.registers_per_block) {
-    refuse(shape, fmt::format("a block needs {} registers; the device gives {}",
-                              registers_per_warp * warps_allocated, spec.registers_per_block));
+  const std::uint64_t block_registers = registers_per_warp * round_up(warps, spec.warp_granularity);
+  if (block_registers > spec.registers_per_block) {
+    refuse(shape, fmt::format("a block needs {} registers; the device gives {}", block_registers,
+                              spec.registers_per_block));
   }
   const std::uint64_t asked = std::uint64_t{shape.static_shared_bytes} + shape.dynamic_shared_bytes;
   if (asked > spec.max_shared_per_block) {
@@ -53,7 +53,8 @@ Fit occupancy(const OccupancySpec& spec, const traces::LaunchShape& shape,
 
   Fit fit;
   fit.shared_per_block = round_up(asked + spec.shared_reserved, spec.shared_unit);
-  // Registers are divided among the processing blocks, and a warp takes them of one.
+  // Registers are divided among the processing blocks, and a warp takes them of one; blocks of fewer warps than
+  // there are processing blocks share them.
   const std::uint64_t warps_by_registers =
       spec.registers / spec.subcores / registers_per_warp * spec.subcores;
   const auto carveout_of = [&](std::uint64_t bytes) {
@@ -68,7 +69,7 @@ Fit occupancy(const OccupancySpec& spec, const traces::LaunchShape& shape,
   const std::array<std::pair<std::uint64_t, const char*>, 4> limits{{
       {spec.max_warps / warps, "warps"},
       {spec.max_blocks, "blocks"},
-      {warps_by_registers / warps_allocated, "registers"},
+      {warps_by_registers / warps, "registers"},
       {fit.shared_per_block == 0 ? ~std::uint64_t{0} : wished / fit.shared_per_block, "shared_memory"},
   }};
   const auto least = std::min_element(limits.begin(), limits.end(),

@@ -39,6 +39,10 @@ TEST(Occupancy, FollowsTheLimitsOfEachDevice) {
       {"h200", shape(256, 128), 2, "registers"},
       {"h200", shape(1024, 64), 1, "registers"},
       {"h200", shape(256, 33), 6, "registers"},
+      // Blocks of fewer warps than there are processing blocks: as Nsight Compute gives them of launches on an H200.
+      {"h200", shape(64, 26), 32, "blocks"},
+      {"h200", shape(64, 54), 18, "registers"},
+      {"h200", shape(32, 24), 32, "blocks"},
       {"h200", shape(128, 32, 40960), 5, "shared_memory"},
       {"h200", shape(128, 32, 231424), 1, "shared_memory"},
       {"t4", shape(256, 32), 4, "warps"},
