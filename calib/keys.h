@@ -28,7 +28,7 @@
   X(Integer, count, registers_per_sm, "32-bit registers of an SM") \
   X(Integer, count, registers_per_block, "32-bit registers that one block may take") \
   X(Integer, count, register_allocation_unit, "Registers of a warp are allocated in multiples of this") \
-  X(Integer, count, warp_allocation_granularity, "A block's warps are rounded up to this when registers are allocated") \
+  X(Integer, count, warp_allocation_granularity, "A block's warps are rounded up to this for the check against registers_per_block") \
   X(Integer, count, max_registers_per_thread, "Registers that one thread can name") \
   X(List, bytes, shared_carveouts, "Sizes that the shared part of the unified memory can be set to") \
   X(Bytes, bytes, shared_allocation_unit, "A block's shared memory is rounded up to this") \
@@ -119,6 +119,7 @@
   X(Flag, flag, l15_is_instruction_cache, "The L1.5 is the second level of the instruction caches") \
   X(Integer, cycles, l2_latency, "Load-to-use of LDC that hits the L2") \
   X(Integer, cycles, cycles_per_address, "Added for each distinct address beyond the first in an LDC that hits the L1") \
+  X(Integer, cycles, unit_interval, "Cycles between two of the instructions that the SM's constant unit takes from all processing blocks: LDC, MATCH, REDUX, S2UR") \
   X(Integer, cycles, address_interval, "Cycles of the SM's constant unit for each distinct address of an LDC") \
   X(Integer, count, loads_in_flight, "LDC and MATCH of a processing block that take their turns, address by address or value by value, at the same time") \
   X(Integer, cycles, l1_miss_interval, "Cycles between two addresses of LDC that miss the L1 constant cache and hit the next level")

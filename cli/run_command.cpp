@@ -70,6 +70,12 @@ void add_run_command(CLI::App& app) {
   command->add_option("--launch-count,-c", settings->launch_count, "Matching launches to time");
   command->add_option("--json", settings->json_path, "Write the report as JSON to this file");
   command->add_flag("--csv", settings->csv, "Print comma-separated values");
+  command
+      ->add_option_function<std::string>(
+          "--page", [settings](const std::string& page) { settings->source = page == "source"; },
+          "details, or source for the annotated machine code; --json then has every instruction, too")
+      ->check(CLI::IsMember({"details", "source"}))
+      ->default_str("details");
   command->add_flag("--quiet", settings->quiet, "Print no report");
   command->add_option("--threads", settings->threads, "Threads that share the SMs; the report stays the same")
       ->check(CLI::PositiveNumber)

@@ -92,7 +92,9 @@ class ModelExecutor final : public cuda::Executor {
     }
     if (settings_.quiet) return;
     std::fflush(stdout);
-    fmt::print("{}", settings_.csv ? model::to_csv(report_) : model::to_text(report_));
+    fmt::print("{}", settings_.csv      ? model::to_csv(report_)
+                     : settings_.source ? model::to_source_text(report_)
+                                        : model::to_text(report_));
     std::fflush(stdout);
   }
 
@@ -101,6 +103,7 @@ class ModelExecutor final : public cuda::Executor {
     model::RunOptions options;
     options.launch_index = launch_index;
     options.threads = settings_.threads;
+    options.per_instruction = settings_.source;
     if (settings_.first_touch) options.pages = &pages_;
     report_.kernels.push_back(machine_.run(stream, options));
   }

@@ -45,6 +45,7 @@ void RunSettings::export_to_environment() const {
   set("WARPGAUGE_RUN_LAUNCH_COUNT", std::to_string(launch_count));
   set("WARPGAUGE_RUN_JSON", json_path);
   set("WARPGAUGE_RUN_CSV", csv ? "1" : "");
+  set("WARPGAUGE_RUN_SOURCE", source ? "1" : "");
   set("WARPGAUGE_RUN_QUIET", quiet ? "1" : "");
   set("WARPGAUGE_RUN_THREADS", std::to_string(threads));
   set("WARPGAUGE_RUN_TRACE", trace_path);
@@ -64,6 +65,7 @@ RunSettings RunSettings::from_environment() {
   settings.launch_count = number("WARPGAUGE_RUN_LAUNCH_COUNT", settings.launch_count);
   settings.json_path = variable("WARPGAUGE_RUN_JSON");
   settings.csv = !variable("WARPGAUGE_RUN_CSV").empty();
+  settings.source = !variable("WARPGAUGE_RUN_SOURCE").empty();
   settings.quiet = !variable("WARPGAUGE_RUN_QUIET").empty();
   settings.threads = static_cast<unsigned>(number("WARPGAUGE_RUN_THREADS", settings.threads));
   settings.trace_path = variable("WARPGAUGE_RUN_TRACE");

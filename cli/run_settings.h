@@ -17,6 +17,7 @@ struct RunSettings {
   std::uint64_t launch_count = ~std::uint64_t{0};  // WARPGAUGE_RUN_LAUNCH_COUNT: how many are timed then
   std::string json_path;                           // WARPGAUGE_RUN_JSON
   bool csv = false;                                // WARPGAUGE_RUN_CSV
+  bool source = false;                             // WARPGAUGE_RUN_SOURCE: instruction by instruction
   bool quiet = false;                              // WARPGAUGE_RUN_QUIET: no report on standard output
   unsigned threads = 1;                            // WARPGAUGE_RUN_THREADS: that share the SMs
   std::string trace_path;                          // WARPGAUGE_RUN_TRACE: record the chosen launches here

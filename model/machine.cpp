@@ -90,6 +90,7 @@ ConstantSpec constant_spec(const calib::Calibration& c) {
   s.l15_latency = k.l15_latency;
   s.l2_latency = k.l2_latency;
   s.cycles_per_address = k.cycles_per_address;
+  s.unit_interval = k.unit_interval;
   s.address_interval = k.address_interval;
   s.loads_in_flight = std::max(1U, k.loads_in_flight);
   s.l1_miss_interval = k.l1_miss_interval;
@@ -110,7 +111,7 @@ RegisterFileSpec register_spec(const calib::Calibration& c) {
 }
 
 KindSpec kind_spec(const calib::Pipe& pipe) {
-  return {pipe.issue_interval, pipe.blocks_sharing > 1, pipe.queue_entries};
+  return {pipe.issue_interval, pipe.blocks_sharing, pipe.queue_entries};
 }
 
 void set_kinds(SmSpec& s, const calib::Calibration& c) {

@@ -54,16 +54,13 @@ class DataStage {
   // The same of one whose lines have come at `at`. Those that come from the queue go before it: else a few hits behind
   // many loads that wait for their turn would keep all misses behind them from leaving.
   Cycle returned(unsigned subcore, Cycle at, unsigned cycles) {
-    const Cycle start = std::max({at, returned_free_, returned_block_free_[subcore]});
-    returned_free_ = std::max(returned_free_, at) + cycles;
-    returned_block_free_[subcore] = start + Cycle{cycles} * share_;
-    return start;
+    return returned_.take(subcore, at, cycles, share_);
   }
 
   // The stage does something else for so long.
   void hold(Cycle at, unsigned cycles) {
-    free_ = std::max(at, free_) + cycles;
-    returned_free_ = std::max(at, returned_free_) + cycles;
+    queue_.hold(at, cycles);
+    returned_.hold(at, cycles);
   }
 
  private:
@@ -81,23 +78,31 @@ class DataStage {
     std::size_t count_ = 0;
   };
 
+  // Accesses that take the data array one after the other.
+  struct Row {
+    Cycle free = 0;
+    std::array<Cycle, max_subcores> block_free{};
+
+    void hold(Cycle at, unsigned cycles) { free = std::max(free, at) + cycles; }
+    Cycle take(unsigned subcore, Cycle at, unsigned cycles, unsigned share) {
+      const Cycle start = std::max({at, free, block_free[subcore]});
+      hold(at, cycles);  // others may have the cycles that the block must leave out
+      block_free[subcore] = start + Cycle{cycles} * share;
+      return start;
+    }
+  };
+
   Cycle data(unsigned subcore, Cycle at, unsigned cycles) {
-    const Cycle start = std::max({at, free_, block_free_[subcore]});
-    // Others may have the cycles that the block must leave out.
-    free_ = std::max(free_, at) + cycles;
-    returned_free_ = std::max(returned_free_, at) + cycles;
-    block_free_[subcore] = start + Cycle{cycles} * share_;
-    return start;
+    returned_.hold(at, cycles);
+    return queue_.take(subcore, at, cycles, share_);
   }
 
   unsigned share_;
   unsigned queued_;
   unsigned tagged_;
   Cycle tags_free_ = 0;
-  Cycle free_ = 0;
-  std::array<Cycle, max_subcores> block_free_{};
-  Cycle returned_free_ = 0;
-  std::array<Cycle, max_subcores> returned_block_free_{};
+  Row queue_;     // what comes from the queue, and hits
+  Row returned_;  // loads whose lines have come
   Latest left_;         // when accesses left the queue
   Latest data_starts_;  // when the data of those began that the tags had passed on
 };

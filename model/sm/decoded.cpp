@@ -79,7 +79,7 @@ Class classify(Opcode opcode) {
     case Opcode::CS2R:
       return {Kind::clock, Unit::alu};
     case Opcode::REDUX:
-      return {Kind::redux, Unit::xu};
+      return {Kind::redux, Unit::memory};
     case Opcode::UMOV:
     case Opcode::UIADD3:
     case Opcode::UIADD3_64:
@@ -106,7 +106,7 @@ Class classify(Opcode opcode) {
     case Opcode::ULDC:
       return {Kind::uniform_load, Unit::uniform};
     case Opcode::R2UR:
-      return {Kind::uniform_move, Unit::uniform};
+      return {Kind::uniform_move, Unit::alu};
     case Opcode::BRA:
     case Opcode::BRX:
     case Opcode::BRXU:
@@ -353,7 +353,7 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
     const KindSpec& kind = spec.kinds[static_cast<std::size_t>(op.kind)];
     op.interval = static_cast<std::uint8_t>(std::clamp(kind.interval, 1U, 255U));
     op.unit_queue = static_cast<std::uint8_t>(kind.queue);
-    op.unit_shared = kind.shared;
+    op.unit_shared = kind.sharing > 1;
     // Where FP32 has two halves, half precision is the heavy one's work; .MMA goes to a pipe of its own.
     if (op.kind == Kind::fp16 && spec.fma_lite.interval != 0 && i.opcode != Opcode::HFMA2_MMA)
       op.unit = Unit::fma_heavy;
@@ -365,7 +365,7 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
         op.kind = pair->access == sass::Access::read ? Kind::conversion_narrow : Kind::conversion_wide;
         const KindSpec& wide_spec = spec.kinds[static_cast<std::size_t>(op.kind)];
         op.interval = static_cast<std::uint8_t>(std::clamp(wide_spec.interval, 1U, 255U));
-        op.unit_shared = wide_spec.shared;
+        op.unit_shared = wide_spec.sharing > 1;
         op.unit_queue = static_cast<std::uint8_t>(wide_spec.queue);
       }
     }
@@ -429,6 +429,13 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
       case Opcode::MATCH:
         op.queued = QueuedKind::constant;
         op.matches_all = !i.has(Modifier::match_any);
+        break;
+      case Opcode::REDUX:
+      case Opcode::S2UR:
+        op.queued = QueuedKind::constant;
+        break;
+      case Opcode::S2R:
+        if (kind.sharing >= spec.subcores) op.unit_interval = op.interval;
         break;
       case Opcode::LD:
       case Opcode::ST:

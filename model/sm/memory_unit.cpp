@@ -37,6 +37,10 @@ SectorCache data_cache(const L1Spec& l1, unsigned data_bytes) {
   return {l1.sets, std::max(l1.sets, lines) / l1.sets, l1.victim};
 }
 
+StoredLines::Store stored_part(const QueuedOp& op, const LineAccess& access) {
+  return {access.line, access.sectors, op.warp, unsigned{access.lanes} * op.bytes, op.line_count};
+}
+
 }  // namespace
 
 MemoryUnit::MemoryUnit(const SmSpec& spec, unsigned sm, unsigned data_bytes, Cycle constants_beyond,
@@ -51,7 +55,8 @@ MemoryUnit::MemoryUnit(const SmSpec& spec, unsigned sm, unsigned data_bytes, Cyc
       data_(spec.memory.conflict_pass_latency / std::max(1U, spec.memory.conflict_pass_cost),
             spec.memory.data_queue, spec.l1.data_queue),
       constants_beyond_(constants_beyond),
-      slot_release_(spec.memory.slot_release) {}
+      slot_release_(spec.memory.slot_release),
+      stored_(spec.memory, spec.l1.sector_bytes) {}
 
 void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::uint8_t group,
                       const traces::Issued& issued, std::uint64_t local_base, std::uint32_t generation,
@@ -85,6 +90,9 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
   entry.generation = generation;
   entry.war = op.release;
   entry.raw = op.latency;
+  entry.unit_interval = static_cast<std::uint8_t>(op.queued == QueuedKind::constant ? spec_.constant.unit_interval
+                                                  : op.unit_interval != 0 ? op.unit_interval
+                                                                          : spec_.memory.shared_unit_interval);
 
   const MemoryUnitSpec& memory = spec_.memory;
   const auto use = [&](Access access) {
@@ -102,10 +110,11 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
       entry.interval = op.interval;
       break;
     case QueuedKind::constant: {
-      if (op.kind == Kind::match) {
-        // A turn for each value that the lanes hold.
+      if (op.kind != Kind::memory) {
+        // MATCH takes a turn for each value that the lanes hold; REDUX and S2UR one.
+        const bool by_value = op.kind == Kind::match && !op.matches_all;
         entry.interval = op.interval;
-        entry.line_count = op.matches_all ? 1 : std::max<std::uint8_t>(issued.distinct_values, 1);
+        entry.line_count = by_value ? std::max<std::uint8_t>(issued.distinct_values, 1) : 1;
         entry.space = MemorySpace::none;
         break;
       }
@@ -328,7 +337,7 @@ void MemoryUnit::serve_next(Way& way, Cycle now) {
       way.blocked = true;  // everything behind it waits as well: the unit is in order
       return;
     }
-    way.free = now + spec_.memory.shared_unit_interval;
+    way.free = now + op.unit_interval;
     queue.address_free = now + op.interval;
     calendar_.add(now + slot_release_, {EventKind::slot, static_cast<std::uint8_t>(subcore), 7,
                                         SmEvent::no_group, constants, 0});
@@ -459,77 +468,6 @@ std::uint32_t MemoryUnit::request(const QueuedOp& op, const LineAccess& line, st
   return id;
 }
 
-// A line that is being stored is known until the L2 has it: what follows meanwhile counts as a hit.
-MemoryUnit::StoredLine& MemoryUnit::stored_line(std::uint64_t line) {
-  return stored_lines_[(line * 0x9e3779b97f4a7c15ULL >> 32) % stored_lines_.size()];
-}
-
-bool MemoryUnit::store_under_way(std::uint64_t line) {
-  const StoredLine& stored = stored_line(line);
-  return stored.stores != 0 && stored.line == line;
-}
-
-unsigned stored_bytes(const QueuedOp& op, const LineAccess& access) {
-  return access.lanes * op.bytes;
-}
-
-bool MemoryUnit::joins_store(const QueuedOp& op, const LineAccess& access, Cycle at) {
-  StoredLine& stored = stored_line(access.line);
-  if (spec_.memory.stored_lines == 0 || stored.stores == 0 || stored.line != access.line || stored.last == none)
-    return false;
-  if ((access.sectors & ~stored.sectors) != 0) return false;
-  if (lines_stored_ - stored.lines_before > spec_.memory.stored_lines ||
-      stores_ - stored.stores_before > spec_.memory.open_stores)
-    return false;
-  const bool held =
-      at < stored.held_until && stored.warp == op.warp && access_groups_[stored.warp] == stored.group;
-  if (!held && at >= stored.turn) return false;
-  stored.warp = op.warp;
-  stored.group = access_groups_[op.warp];
-  stored.lines_before = lines_stored_;
-  stored.stores_before = stores_;
-  stored.bytes += stored_bytes(op, access);
-  const bool full = stored.bytes >= static_cast<unsigned>(std::popcount(stored.sectors)) * spec_.l1.sector_bytes;
-  stored.held_until = full ? at : at + spec_.memory.store_hold + spec_.memory.store_hold_line * op.line_count;
-  if (full) {
-    for (auto request = outbox_.rbegin(); request != outbox_.rend(); ++request) {
-      if (request->id != stored.last) continue;
-      request->partial = false;
-      break;
-    }
-  }
-  return true;
-}
-
-void MemoryUnit::store_leaves(const QueuedOp& op, const LineAccess& access, std::uint32_t fill, Cycle at,
-                              Cycle leaves) {
-  StoredLine& stored = stored_line(access.line);
-  const unsigned sectors = static_cast<unsigned>(std::popcount(access.sectors));
-  const Cycle turn = std::max(leaves, stores_free_);
-  stores_free_ = turn + 1 + sectors;
-  ++lines_stored_;
-  if (stored.stores == 0) stored.line = access.line;
-  if (stored.line != access.line) return;
-  ++stored.stores;
-  stored.last = fill;
-  stored.sectors = access.sectors;
-  stored.warp = op.warp;
-  stored.group = access_groups_[op.warp];
-  stored.bytes = stored_bytes(op, access);
-  stored.turn = turn > leaves ? turn - (leaves - at) : at;
-  const bool full = stored.bytes >= sectors * spec_.l1.sector_bytes;
-  stored.held_until = full ? at : at + spec_.memory.store_hold + spec_.memory.store_hold_line * op.line_count;
-  stored.lines_before = lines_stored_;
-  stored.stores_before = stores_;
-}
-
-void MemoryUnit::store_arrived(std::uint64_t line, std::uint32_t fill) {
-  StoredLine& stored = stored_line(line);
-  if (stored.stores == 0 || stored.line != line) return;
-  --stored.stores;
-  if (stored.last == fill) stored.last = none;
-}
-
 void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
   const unsigned subcore = subcore_of(op.warp);
   const Cycle start = data_.tags(taken, op.tag_passes);
@@ -555,10 +493,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
     return flight;
   };
   const Cycle leaves = start + spec_.l1.miss_latency;
-  if (op.line_count != 0 && last_accessed_[op.warp] != op.lines[0].line) {
-    last_accessed_[op.warp] = op.lines[0].line;
-    ++access_groups_[op.warp];
-  }
+  if (op.line_count != 0) stored_.accessed(op.warp, op.lines[0].line);
 
   if (op.access == MemoryAccess::load || op.access == MemoryAccess::copy) {
     const unsigned after = op.raw - std::min<unsigned>(op.raw, spec_.l1.miss_latency);
@@ -625,7 +560,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
                            : op.access == MemoryAccess::atomic ? RequestKind::atomic
                                                                : RequestKind::reduction;
   unsigned sent = 0;
-  stores_ += store ? 1 : 0;
+  if (store) stored_.taken();
   for (unsigned i = 0; i < op.line_count; ++i) {
     const LineAccess& access = op.lines[i];
     std::uint32_t entry = tags_.find(access.line);
@@ -634,7 +569,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
       if (local) {
         // Words lie lane by lane: a store takes its line without asking for what was there, as a hit.
         counters_.local_store_hit_sectors += sectors;
-      } else if (entry != SectorCache::none || store_under_way(access.line)) {
+      } else if (entry != SectorCache::none || stored_.under_way(access.line)) {
         counters_.global_store_hit_sectors += sectors;
       }
       if (entry == SectorCache::none && (local || spec_.l1.stores_allocate)) {
@@ -642,15 +577,23 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
         entry = tags_.allocate(access.line, evicted);
       }
       if (entry != SectorCache::none) tags_.at(entry).valid |= access.sectors;
-      if (!local && joins_store(op, access, start)) {
-        wait_for(stored_line(access.line).last, in_flight(0));
-        continue;
+      if (!local) {
+        const StoredLines::Joined joined = stored_.join(stored_part(op, access), start);
+        if (joined.id != none) {
+          // Its request may still be here.
+          if (joined.filled && joined.place < outbox_.size() && outbox_[joined.place].id == joined.id)
+            outbox_[joined.place].partial = false;
+          wait_for(joined.id, in_flight(0));
+          continue;
+        }
       }
     } else if (entry != SectorCache::none) {
       tags_.at(entry).valid &= static_cast<std::uint8_t>(~access.sectors);
     }
     const std::uint32_t id = request(op, access, access.sectors, kind, leaves + sent++);
-    if (store && !local) store_leaves(op, access, id, start, leaves);
+    if (store && !local) {
+      stored_.leave(stored_part(op, access), id, static_cast<std::uint32_t>(outbox_.size() - 1), start, leaves);
+    }
     const unsigned after =
         kind == RequestKind::atomic ? op.raw - std::min<unsigned>(op.raw, spec_.l1.miss_latency) : 0;
     wait_for(id, in_flight(after));
@@ -679,7 +622,7 @@ void MemoryUnit::reply(std::uint32_t id, Cycle now) {
   --lines_in_flight_;
   const unsigned sectors = static_cast<unsigned>(std::popcount(fill.sectors));
   sectors_in_flight_ -= sectors;
-  if (fill.global_store) store_arrived(fill.line, id);
+  if (fill.global_store) stored_.arrived(fill.line, id);
   if (fill.constant) {
     constants_.arrived(fill.line, now);
     std::erase(constant_fills_, id);

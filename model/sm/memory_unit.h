@@ -23,6 +23,7 @@
 #include "model/sm/data_stage.h"
 #include "model/sm/decoded.h"
 #include "model/sm/event.h"
+#include "model/sm/stored_lines.h"
 #include "traces/warp_stream.h"
 
 namespace warpgauge::model {
@@ -42,6 +43,7 @@ struct QueuedOp {
   std::uint8_t same_word = 0;
   std::uint32_t generation = 0;  // of the warp slot
   std::uint8_t interval = 4;     // of the address unit
+  std::uint8_t unit_interval = 1;  // of the unit that all processing blocks share
   bool uniform = false;          // the address comes from no vector register
   bool past_l1 = false;
   bool floating = false;          // atomics: addition of floating-point numbers
@@ -162,34 +164,12 @@ class MemoryUnit {
     bool constant = false;  // `line` is one of the constant caches
   };
 
-  // A line with stores on their way to the L2, and the last of them, which later ones to the same sectors join as long
-  // as it has not left the SM.
-  struct StoredLine {
-    std::uint64_t line = 0;
-    std::uint32_t stores = 0;
-    std::uint32_t last = none;  // fill
-    std::uint8_t sectors = 0;
-    std::uint8_t warp = 0;
-    std::uint32_t group = 0;         // of the warp's accesses
-    Cycle turn = 0;                  // at the way out, behind other stores
-    Cycle held_until = 0;            // while its warp accesses nothing else
-    std::uint64_t lines_before = 0;   // stored lines of the SM when it was last written
-    std::uint64_t stores_before = 0;  // and its stores
-    unsigned bytes = 0;              // that it has
-  };
-
   struct Waiter {
     std::uint32_t flight = none;
     std::uint32_t next = none;
   };
 
   [[nodiscard]] unsigned subcore_of(unsigned warp) const { return warp % spec_.subcores; }
-  [[nodiscard]] StoredLine& stored_line(std::uint64_t line);
-  [[nodiscard]] bool store_under_way(std::uint64_t line);
-  void store_leaves(const QueuedOp& op, const LineAccess& access, std::uint32_t fill, Cycle at, Cycle leaves);
-  void store_arrived(std::uint64_t line, std::uint32_t fill);
-  // Whether a store joins one that has not left yet; then `last` of its line is that one's fill.
-  [[nodiscard]] bool joins_store(const QueuedOp& op, const LineAccess& access, Cycle at);
   void schedule(Cycle at) { tick_at_ = at < tick_at_ ? at : tick_at_; }
   [[nodiscard]] Way& way_of(bool constants) { return constants ? constant_loads_ : accesses_; }
   [[nodiscard]] bool is_full(const Queue& queue) const { return queue.used >= spec_.memory.queue_entries; }
@@ -239,12 +219,7 @@ class MemoryUnit {
   Pool<Flight> flights_;
   Pool<Fill> fills_;
   Pool<Waiter> waiters_;
-  std::array<StoredLine, 1024> stored_lines_{};
-  std::array<std::uint32_t, max_subcores * max_warps_per_subcore> access_groups_{};  // by warp: rows of accesses to one line
-  std::array<std::uint64_t, max_subcores * max_warps_per_subcore> last_accessed_{};  // by warp: the first line of its last access
-  std::uint64_t lines_stored_ = 0;  // that did not join others
-  std::uint64_t stores_ = 0;
-  Cycle stores_free_ = 0;  // when the way out takes the next stored line
+  StoredLines stored_;
   std::vector<MemoryRequest> outbox_;
 };
 

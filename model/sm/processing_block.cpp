@@ -19,7 +19,6 @@ constexpr std::array<std::pair<Kind, Unit>, 12> queued_kinds{{
     {Kind::conversion, Unit::xu},
     {Kind::conversion_wide, Unit::xu},
     {Kind::conversion_narrow, Unit::xu},
-    {Kind::redux, Unit::xu},
     {Kind::matrix, Unit::tensor},
     {Kind::uniform, Unit::uniform},
 }};
@@ -30,7 +29,7 @@ ProcessingBlock::ProcessingBlock(const SmSpec& spec) : registers(spec.registers)
   for (const auto& [kind, unit] : queued_kinds) {
     const KindSpec& k = spec.kinds[static_cast<std::size_t>(kind)];
     slack_[index(unit)] = std::max<Cycle>(slack_[index(unit)], static_cast<Cycle>(k.queue) * k.interval);
-    is_shared_[index(unit)] = is_shared_[index(unit)] || k.shared;
+    is_shared_[index(unit)] = is_shared_[index(unit)] || k.sharing > 1;
   }
   // The way to the unit is part of what is booked: a place behind it is free that much later.
   Cycle& special = slack_[index(Unit::xu)];

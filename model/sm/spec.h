@@ -80,7 +80,8 @@ struct ConstantSpec {
   unsigned l15_latency = 1;
   unsigned l2_latency = 1;
   unsigned cycles_per_address = 1;
-  unsigned address_interval = 1;  // of the unit that all processing blocks share
+  unsigned unit_interval = 1;     // of the unit that all processing blocks share: instructions
+  unsigned address_interval = 1;  // and addresses
   unsigned loads_in_flight = 32;  // LDC and MATCH of a processing block that take their turns
   unsigned l1_miss_interval = 1;  // between two requests of the L1 to the level behind
 };
@@ -149,7 +150,7 @@ inline constexpr std::size_t kind_count = static_cast<std::size_t>(Kind::count);
 
 struct KindSpec {
   unsigned interval = 1;  // cycles that one warp instruction occupies its unit
-  bool shared = false;    // one unit for the whole SM
+  unsigned sharing = 1;   // processing blocks that have one unit together
   unsigned queue = 0;     // instructions that wait before the unit
 };
 
