@@ -133,6 +133,7 @@
   X(Flag, flag, reuse_survives_warp_switch, "An entry is still there after another warp has used the slot") \
   X(Integer, cycles, read_window, "Cycles over which a fixed-latency instruction reads its sources") \
   X(Integer, cycles, wide_read_window, "The same for matrix instructions of four source registers") \
+  X(Integer, cycles, operand_cycles, "Cycles of dispatch that each register takes which an instruction of variable latency reads, the first of an address alone aside") \
   X(Integer, count, result_queue_entries, "Fixed-latency results that wait for the write port") \
   X(Integer, cycles, load_write_conflict, "Delay of a load result that meets a fixed-latency one in its bank")
 

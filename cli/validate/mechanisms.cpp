@@ -63,6 +63,7 @@ const std::vector<Mechanism>& mechanisms() {
        [](Calibration& c) {
          c.constant.cycles_per_address = 0;
          c.constant.address_interval = 0;
+         c.constant.unit_interval = 1;
        }},
       {"branches", "A branch costs one issue slot, diverging and coming together nothing.",
        [](Calibration& c) {
@@ -79,6 +80,8 @@ const std::vector<Mechanism>& mechanisms() {
          c.issue.barrier_per_warp = 0;
          c.issue.barrier_min_distance = 1;
        }},
+      {"late_reads", "What memory instructions and special functions read takes nothing of dispatch.",
+       [](Calibration& c) { c.registers.operand_cycles = 0; }},
       {"memory_queue", "A processing block holds 15 memory instructions.",
        [](Calibration& c) { c.lsu.queue_entries = 15; }},
       {"address_units", "A processing block takes the addresses of a memory instruction in one cycle.",

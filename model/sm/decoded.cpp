@@ -257,6 +257,20 @@ bool reads_l0_constants(const StaticOp& op) {
   return op.unit != Unit::memory && op.unit != Unit::xu;
 }
 
+// How many registers of an instruction of variable latency have dispatch to themselves: those of an address but the first,
+// or of an address with data, or of data alone, all (probe issue.mixes).
+unsigned lone_reads(const sass::Instruction& i) {
+  unsigned address = 0;
+  unsigned data = 0;
+  for (const sass::Operand& operand : i.operands()) {
+    if (operand.index == sass::Operand::rz || operand.access == sass::Access::write) continue;
+    if (operand.kind == OperandKind::address && operand.index != sass::Operand::no_base)
+      address += operand.wide_base ? 2 : 1;
+    if (operand.kind == OperandKind::register_) data += std::max<unsigned>(operand.registers, 1);
+  }
+  return data != 0 ? address + data : std::max(address, 1U) - 1;
+}
+
 void add_reads(StaticOp& op, const sass::Instruction& i, const SmSpec& spec) {
   if (op.unit == Unit::memory || op.unit == Unit::xu || op.unit == Unit::none || op.unit == Unit::branch)
     return;
@@ -318,6 +332,8 @@ void hold_wide_multiplies(std::span<const sass::Instruction> code, const IssueSp
   for (std::size_t at = 0; at < code.size(); ++at) {
     if (!is_wide_multiply(code[at])) continue;
     ops[at].late = static_cast<std::uint8_t>(spec.wide_multiply_extra);
+    // Other warps wait as well (probe issue.mixes).
+    ops[at].allocate_cycles = static_cast<std::uint8_t>(1 + spec.wide_multiply_extra);
     unsigned factors = 0;
     unsigned missing = 0;
     for (const sass::Operand& operand : code[at].operands()) {
@@ -400,6 +416,9 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
     op.read_window = static_cast<std::uint8_t>(op.kind == Kind::matrix ? spec.registers.wide_read_window
                                                                        : spec.registers.read_window);
     add_reads(op, i, spec);
+    if (op.unit == Unit::memory || op.unit == Unit::xu) {
+      op.operand_cycles = static_cast<std::uint8_t>(std::min(255U, spec.registers.operand_cycles * lone_reads(i)));
+    }
 
     for (const sass::Operand& operand : i.operands()) {
       if (operand.kind == OperandKind::constant && reads_l0_constants(op)) {

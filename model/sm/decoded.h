@@ -51,6 +51,8 @@ struct StaticOp {
   std::uint8_t interval = 1;
   std::uint8_t other_interval = 1;
   std::uint8_t unit_queue = 0;
+  std::uint8_t operand_cycles = 0;   // that its sources take of dispatch, of variable-latency instructions
+  std::uint8_t allocate_cycles = 1;  // in the allocate stage
   std::uint8_t unit_interval = 0;  // of the unit behind all blocks' memory queues; 0: as long as others
   bool unit_shared = false;
 

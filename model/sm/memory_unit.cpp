@@ -90,6 +90,7 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
   entry.generation = generation;
   entry.war = op.release;
   entry.raw = op.latency;
+  entry.operand_cycles = op.operand_cycles;
   entry.unit_interval = static_cast<std::uint8_t>(op.queued == QueuedKind::constant ? spec_.constant.unit_interval
                                                   : op.unit_interval != 0 ? op.unit_interval
                                                                           : spec_.memory.shared_unit_interval);
@@ -309,14 +310,8 @@ bool MemoryUnit::has_room(const QueuedOp& op) const {
          loads_in_flight_ < spec_.memory.loads_in_flight;
 }
 
-void MemoryUnit::tick(Cycle now) {
-  tick_at_ = never;
-  serve_next(accesses_, now);
-  serve_next(constant_loads_, now);
-}
-
-void MemoryUnit::serve_next(Way& way, Cycle now) {
-  if (way.blocked) return;
+const QueuedOp* MemoryUnit::serve_next(Way& way, Cycle now) {
+  if (way.blocked) return nullptr;
   const bool constants = &way == &constant_loads_;
   Cycle soonest = never;
   for (unsigned i = 0; i < spec_.subcores; ++i) {
@@ -335,7 +330,7 @@ void MemoryUnit::serve_next(Way& way, Cycle now) {
     }
     if (!has_room(op)) {
       way.blocked = true;  // everything behind it waits as well: the unit is in order
-      return;
+      return nullptr;
     }
     way.free = now + op.unit_interval;
     queue.address_free = now + op.interval;
@@ -347,9 +342,10 @@ void MemoryUnit::serve_next(Way& way, Cycle now) {
     way.turn = (subcore + 1) % spec_.subcores;
     for (unsigned s = 0; s < spec_.subcores; ++s)
       if (way.queues[s].waiting != 0) schedule(start_of(way, way.queues[s]));
-    return;
+    return &op;
   }
   if (soonest != never) schedule(soonest);
+  return nullptr;
 }
 
 void MemoryUnit::release(Cycle at, const QueuedOp& op, std::uint8_t counter, bool last) {
@@ -599,7 +595,11 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
     wait_for(id, in_flight(after));
   }
   if (store) {
-    if (!local) accesses_.free = std::max<Cycle>(accesses_.free, taken + spec_.memory.store_global_interval);
+    // Each register of data beyond the first takes a cycle more (probe issue.mixes: STG.64 and STG.128).
+    const unsigned more_data = op.bytes > 4 ? op.bytes / 4U - 1 : 0;
+    if (!local) {
+      accesses_.free = std::max<Cycle>(accesses_.free, taken + spec_.memory.store_global_interval + more_data);
+    }
     ++(local ? counters_.local_stores : counters_.global_stores);
     (local ? counters_.local_store_sectors : counters_.global_store_sectors) += op.sector_count;
     if (!local) counters_.global_store_requests += op.line_count;

@@ -45,6 +45,7 @@ struct QueuedOp {
   std::uint8_t interval = 4;     // of the address unit
   std::uint8_t unit_interval = 1;  // of the unit that all processing blocks share
   bool uniform = false;          // the address comes from no vector register
+  std::uint8_t operand_cycles = 0;  // of dispatch, for its sources
   bool past_l1 = false;
   bool floating = false;          // atomics: addition of floating-point numbers
   bool two_operands = false;      // atomics: compare and swap
@@ -84,8 +85,14 @@ class MemoryUnit {
 
   // When the shared unit wants its next turn, `never` while it has nothing to do or waits for an answer.
   [[nodiscard]] Cycle next_tick() const { return tick_at_; }
-  // The shared unit's turn at `now`, after the processing blocks have issued.
-  void tick(Cycle now);
+  // The shared unit's turn at `now`, after the processing blocks have issued. `served(op)`: what it takes.
+  template <class Served>
+  void tick(Cycle now, Served served) {
+    tick_at_ = never;
+    for (Way* way : {&accesses_, &constant_loads_}) {
+      if (const QueuedOp* op = serve_next(*way, now)) served(*op);
+    }
+  }
   // A place in the queue of a block is free again: that of constants, or the other.
   void free_slot(unsigned subcore, bool constants) {
     --way_of(constants).queues[subcore].used;
@@ -173,7 +180,8 @@ class MemoryUnit {
   void schedule(Cycle at) { tick_at_ = at < tick_at_ ? at : tick_at_; }
   [[nodiscard]] Way& way_of(bool constants) { return constants ? constant_loads_ : accesses_; }
   [[nodiscard]] bool is_full(const Queue& queue) const { return queue.used >= spec_.memory.queue_entries; }
-  void serve_next(Way& way, Cycle now);
+  // What is taken; none: nullptr.
+  const QueuedOp* serve_next(Way& way, Cycle now);
   // When the unit can take a queue's first instruction.
   [[nodiscard]] Cycle start_of(const Way& way, const Queue& queue) const {
     const Cycle ready = std::max({queue.ops[queue.head].ready, queue.address_free, way.free});

@@ -54,8 +54,9 @@ RegisterFile::Outcome RegisterFile::issue(const StaticOp& op, unsigned warp, Cyc
   }
   outcome.extra_cycles = busiest - 1;
   outcome.held = static_cast<unsigned>(enters - (now + issue_to_allocate));
-  outcome.late = static_cast<unsigned>(allocated - (now + issue_to_allocate));
-  allocate_free_ = allocated + 1;
+  outcome.late = static_cast<unsigned>(allocated - (now + issue_to_allocate)) - std::min(outcome.held, reads_);
+  reads_ = 0;
+  allocate_free_ = allocated + op.allocate_cycles;
   // The next instruction is in control the cycle after its issue, and control is free once this one is in
   // allocate.
   control_free_ = std::max(now + 1, enters - 1);

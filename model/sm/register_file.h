@@ -10,6 +10,7 @@
 // hit or miss, unless that read renews it.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -27,12 +28,21 @@ class RegisterFile {
     unsigned reuse_hits = 0;
     // Cycles that it stays in the control stage; its stall count only counts after them.
     unsigned held = 0;
-    // Cycles by which it leaves the allocate stage later than it could; its unit is taken for as many more.
+    // Cycles by which it leaves the allocate stage later than it could, for its own and other fixed-latency instructions'
+    // reads; its unit is taken for as many more.
     unsigned late = 0;
   };
 
   // The first cycle in which an instruction may issue: when the control stage will be free.
   [[nodiscard]] Cycle free_at() const { return control_free_; }
+
+  // The sources of an instruction of variable latency, issued at `issued`, are read from `now` on: for so many cycles nothing
+  // is allocated, nor in its own place behind its issue.
+  void read_later(Cycle now, Cycle issued, unsigned cycles) {
+    const Cycle behind = issued + issue_to_allocate + 1;
+    allocate_free_ = std::max({allocate_free_, now + issue_to_allocate, behind}) + cycles;
+    reads_ += cycles;
+  }
 
   // Takes the instruction that issues at `now` (free_at() <= now) through control and allocate.
   Outcome issue(const StaticOp& op, unsigned warp, Cycle now);
@@ -54,6 +64,7 @@ class RegisterFile {
   std::array<Cycle, max_banks> bank_free_{};  // first cycle in which the bank's port has no read
   Cycle allocate_free_ = 0;  // first cycle in which the allocate stage can take an instruction
   Cycle control_free_ = 0;   // first cycle in which an instruction may issue
+  unsigned reads_ = 0;       // cycles of allocate_free_ that sources of variable-latency instructions have taken
   unsigned last_warp_ = ~0U;
 };
 

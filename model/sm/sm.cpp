@@ -150,7 +150,11 @@ void Sm<Sink>::run(Cycle until) {
     for (unsigned subcore = 0; subcore < spec_.subcores; ++subcore) {
       if (blocks_[subcore].next() <= now_) step(subcore);
     }
-    if (memory_.next_tick() <= now_) memory_.tick(now_);
+    if (memory_.next_tick() <= now_) {
+      memory_.tick(now_, [this](const QueuedOp& op) {
+        if (op.operand_cycles != 0) blocks_[subcore_of(op.warp)].registers.read_later(now_, op.issued, op.operand_cycles);
+      });
+    }
     Cycle next = std::min(calendar_.next(now_ + 1), memory_.next_tick());
     for (const ProcessingBlock& block : blocks_) next = std::min(next, block.next());
     next_ = next == never ? never : std::max(next, now_ + 1);
@@ -379,6 +383,7 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
     counters_.register_conflict_cycles += outcome.extra_cycles;
     counters_.reuse_hits += outcome.reuse_hits;
     held = outcome.held;
+    if (op.operand_cycles != 0) block.registers.read_later(now_, now_, op.operand_cycles);
     block.occupy(op, now_, outcome.late, shared_free_);
     if (launch_.per_instruction) {
       by_instruction_[index].conflict_cycles += outcome.extra_cycles;
@@ -387,6 +392,7 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
     ++counters_.retired;
   } else {
     const Cycle start = block.occupy(op, now_, 0, shared_free_);
+    if (op.unit == Unit::xu && op.operand_cycles != 0) block.registers.read_later(now_, now_, op.operand_cycles);
     // What an earlier issue hid is in sight by the time anybody asks again.
     warp.counters += warp.hidden;
     warp.hidden = 0;

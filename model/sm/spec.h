@@ -94,6 +94,7 @@ struct RegisterFileSpec {
   bool reuse_survives_warp_switch = true;
   unsigned read_window = 3;
   unsigned wide_read_window = 6;
+  unsigned operand_cycles = 0;  // of dispatch, for a register that a variable-latency instruction reads
 };
 
 // The units inside a processing block that take instructions at a rate of their own. Several kinds of

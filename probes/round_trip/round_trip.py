@@ -27,7 +27,7 @@ PROBES = [
 # Those whose answer is a curve, asked where a card's curve stands beside it.
 CURVES = [
     "constant.misses", "constant.rows", "instructions.match", "issue.branch_stalls", "issue.branches", "issue.fences",
-    "issue.pairs", "issue.paths", "issue.release", "issue.waits", "l1.in_flight", "l1.scattered", "memory.random", "registers.warps",
+    "issue.pairs", "issue.paths", "issue.release", "issue.waits", "l1.in_flight", "l1.scattered", "memory.random", "pipes.sharing", "registers.warps",
 ]
 STALE = "the model hands out no old value, so that no distance is too short; `instructions.chains` and `ptx.latency` time the same"
 BEYOND = "beyond the SM: docs/validation.md judges the memory system by kernels"
@@ -36,6 +36,7 @@ HOST = "of the host, the board or the driver, which the model has not"
 NOT_ASKED = {
     "instructions.distances": STALE, "predicates.distances": STALE, "uniform.distances": STALE, "issue.counters": STALE,
     "blocks.random": "a test of its own holds it, block by block: tests/probes/random_blocks_test.cpp",
+    "issue.mixes": "a test of its own holds its rules, body by body: tests/model/dispatch_test.cpp",
     "registers.case_study": "a test of its own holds it: tests/probes/case_study_test.cpp",
     "matrix.layout": "says where elements lie, not when: tests/probes/new_probes_test.cpp",
     "l1.stores": "all SMs store for minutes of the model's time; `shared.patterns` and `lsu.access` ask stores one by one",

@@ -63,6 +63,43 @@ TEST(Run, OnlyTheChosenLaunchesAreTimed) {
   EXPECT_EQ(count(run("--kernel-name regex:^sax").output, "Elapsed Cycles"), 3U);
 }
 
+TEST(Run, ThePageOfTheSourceHasEveryInstruction) {
+  const Outcome outcome = run("--page source --launch-count 1");
+  EXPECT_EQ(outcome.code, 0) << outcome.output;
+  EXPECT_NE(outcome.output.find("FFMA"), std::string::npos) << outcome.output;
+  EXPECT_EQ(count(outcome.output, "Elapsed Cycles"), 0U);
+  const std::string path = ::testing::TempDir() + "warpgauge_run_source_test.json";
+  run("--quiet --page source --launch-count 1 --json " + path);
+  std::ifstream in(path);
+  const std::string json{std::istreambuf_iterator<char>(in), {}};
+  EXPECT_NE(json.find("\"instructions\""), std::string::npos) << json.substr(0, 500);
+  std::remove(path.c_str());
+}
+
+// The cycles of the first launch and of the second, which touches the same pages.
+std::array<std::size_t, 2> cycles_of_two(const std::string& options) {
+  const Outcome outcome = run("--csv --launch-count 2 " + options);
+  std::array<std::size_t, 2> cycles{};
+  std::size_t at = 0;
+  for (std::size_t& each : cycles) {
+    at = outcome.output.find("gpc__cycles_elapsed.max", at);
+    if (at == std::string::npos) {
+      ADD_FAILURE() << outcome.output;
+      return cycles;
+    }
+    at = outcome.output.find(',', at) + 1;
+    each = std::stoul(outcome.output.substr(at + (outcome.output[at] == '"' ? 1 : 0)));
+  }
+  return cycles;
+}
+
+TEST(Run, AFirstTouchCostsTheFirstLaunchAWalkAndIsNotSeenUnlessAskedFor) {
+  const auto usual = cycles_of_two("");
+  const auto touched = cycles_of_two("--first-touch");
+  EXPECT_GT(touched[0], usual[0] + 500);
+  EXPECT_NEAR(static_cast<double>(touched[1]), static_cast<double>(usual[1]), 0.03 * static_cast<double>(usual[1]));
+}
+
 TEST(Run, WritesTheReportAsJsonWhereItIsTold) {
   const std::string path = ::testing::TempDir() + "warpgauge_run_test.json";
   EXPECT_EQ(run("--quiet --json " + path).output, "launched 3\n");

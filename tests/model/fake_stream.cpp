@@ -93,6 +93,7 @@ FakeOp access(Opcode opcode, int address, unsigned bytes, AddressOf at) {
   Operand operand;
   operand.kind = OperandKind::address;
   operand.index = address < 0 ? Operand::no_base : static_cast<std::uint16_t>(address);
+  operand.wide_base = made.space == traces::MemorySpace::global;
   made.instruction.operand_storage[made.instruction.operand_count++] = operand;
   return made;
 }

@@ -2,11 +2,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 #include <set>
+#include <sstream>
+#include <string>
 #include <vector>
 
 #include "model/gpu/block_scheduler.h"
 #include "model/gpu/occupancy.h"
+#include "model/machine.h"
 #include "model/report/render.h"
 #include "tests/model/model_fixture.h"
 
@@ -40,7 +44,7 @@ TEST(Occupancy, FollowsTheLimitsOfEachDevice) {
       {"h200", shape(1024, 64), 1, "registers"},
       {"h200", shape(256, 33), 6, "registers"},
       // Blocks of fewer warps than there are processing blocks: as Nsight Compute gives them of launches on an H200.
-      {"h200", shape(64, 26), 32, "blocks"},
+      {"h200", shape(64, 26), 32, "warps"},
       {"h200", shape(64, 54), 18, "registers"},
       {"h200", shape(32, 24), 32, "blocks"},
       {"h200", shape(128, 32, 40960), 5, "shared_memory"},
@@ -59,6 +63,33 @@ TEST(Occupancy, FollowsTheLimitsOfEachDevice) {
     EXPECT_EQ(fit.occupancy.limiter, c.limiter)
         << c.device << " " << c.shape.threads_per_block() << " threads";
   }
+}
+
+// tests/model/data/occupancy_h200.txt says how its figures were taken.
+TEST(Occupancy, IsWhatTheRuntimeSaysOfAnH200ForEveryNumberOfWarps) {
+  const OccupancySpec h200 = device_spec("h200").occupancy;
+  std::ifstream file(std::string(WARPGAUGE_SOURCE_DIR) + "/tests/model/data/occupancy_h200.txt");
+  unsigned rows = 0;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with('#')) continue;
+    std::istringstream words(line);
+    unsigned registers = 0;
+    words >> registers;
+    unsigned warps = 0;
+    for (unsigned blocks = 0; words >> blocks;) {
+      ++warps;
+      const traces::LaunchShape launch = shape(32 * warps, registers);
+      if (blocks == 0) {
+        EXPECT_THROW(occupancy(h200, launch), MachineError) << warps << " warps of " << registers << " registers";
+      } else {
+        EXPECT_EQ(occupancy(h200, launch).occupancy.blocks_per_sm, blocks)
+            << warps << " warps of " << registers << " registers";
+      }
+    }
+    EXPECT_EQ(warps, 32U);
+    ++rows;
+  }
+  EXPECT_EQ(rows, 31U);
 }
 
 TEST(Occupancy, TakesTheSmallestCarveOutThatHoldsTheBlocks) {
