@@ -146,6 +146,36 @@ unsigned bank_passes(const std::uint64_t* addresses, std::uint32_t mask, unsigne
   return std::max(groups, passes);
 }
 
+unsigned split_copy(const std::uint64_t* addresses, const std::uint64_t* shared_addresses, std::uint32_t mask,
+                    unsigned line_bytes, unsigned sector_bytes, std::array<LineAccess, max_lines_per_access>& lines,
+                    Coalesced& coalesced) {
+  const unsigned whole = coalesced.lines;
+  for (unsigned i = 0; i < whole; ++i) {
+    std::array<std::uint64_t, max_lines_per_access> places{};  // sectors of shared memory
+    unsigned count = 0;
+    for (std::uint32_t m = mask; m != 0; m &= m - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(m));
+      if (addresses[lane] / line_bytes != lines[i].line) continue;
+      const std::uint64_t place = shared_addresses[lane] / sector_bytes;
+      const auto end = places.begin() + count;
+      if (std::find(places.begin(), end, place) == end) places[count++] = place;
+    }
+    unsigned more = count - std::min(count, static_cast<unsigned>(std::popcount(lines[i].sectors)));
+    if (more == 0 || coalesced.lines == max_lines_per_access) continue;
+    LineAccess& again = lines[coalesced.lines++];
+    again = lines[i];
+    // As many of its sectors once more.
+    again.sectors = 0;
+    for (unsigned sector = 8; sector-- > 0 && more > 0;) {
+      if ((lines[i].sectors >> sector & 1) == 0) continue;
+      again.sectors = static_cast<std::uint8_t>(again.sectors | 1U << sector);
+      --more;
+      ++coalesced.sectors;
+    }
+  }
+  return coalesced.lines - whole;
+}
+
 unsigned lookup_passes(const std::array<LineAccess, max_lines_per_access>& lines, unsigned count,
                        unsigned banks) {
   if (count <= 1) return 1;

@@ -48,6 +48,14 @@ unsigned atomic_turns(const std::uint64_t* addresses, std::uint32_t mask, unsign
                       unsigned sector_bytes, std::array<LineAccess, max_lines_per_access>& lines,
                       unsigned line_count);
 
+// For a copy to shared memory that goes past the L1: where the sectors of a line go to more sectors of shared memory than
+// they are, because those begin in their middle, the line is asked for as many more. Adds these behind `coalesced.lines` and
+// returns how many entries they are. (An H200's counters: rows of 64 bytes that go to rows of 80 ask for 20 sectors instead of
+// 16.)
+unsigned split_copy(const std::uint64_t* addresses, const std::uint64_t* shared_addresses, std::uint32_t mask,
+                    unsigned line_bytes, unsigned sector_bytes, std::array<LineAccess, max_lines_per_access>& lines,
+                    Coalesced& coalesced);
+
 // Turns of the tags for `count` lines: they lie in `banks` banks by the line's number, each of which looks up
 // one line a turn.
 unsigned lookup_passes(const std::array<LineAccess, max_lines_per_access>& lines, unsigned count,

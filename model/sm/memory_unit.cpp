@@ -87,6 +87,7 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
   entry.line_count = 0;
   entry.sector_count = 0;
   entry.same_word = 0;
+  entry.split_lines = 0;
   entry.generation = generation;
   entry.war = op.release;
   entry.raw = op.latency;
@@ -281,6 +282,11 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
         const unsigned whole = traces::warp_size * entry.bytes;
         entry.floor_passes = static_cast<std::uint16_t>(std::max<unsigned>(
             entry.floor_passes, (whole + spec_.l1.bytes_per_cycle - 1) / spec_.l1.bytes_per_cycle));
+      }
+      if (entry.access == MemoryAccess::copy && entry.past_l1) {
+        entry.split_lines = static_cast<std::uint8_t>(split_copy(issued.addresses, issued.shared_addresses,
+                                                                 issued.executed_mask, spec_.l1.line_bytes,
+                                                                 spec_.l1.sector_bytes, entry.lines, c));
       }
       entry.line_count = static_cast<std::uint16_t>(c.lines);
       entry.sector_count = static_cast<std::uint16_t>(c.sectors);
@@ -533,7 +539,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
       counters_.local_load_hit_sectors += hit_sectors;
     } else {
       ++counters_.global_loads;
-      counters_.global_load_requests += op.line_count;
+      counters_.global_load_requests += op.line_count - op.split_lines;
       counters_.global_load_sectors += op.sector_count;
       counters_.global_load_hit_sectors += hit_sectors;
     }

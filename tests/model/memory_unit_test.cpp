@@ -221,6 +221,26 @@ TEST(Coalescer, ContiguousLanesShareLinesAndSectors) {
   EXPECT_EQ(lines[0].sectors, 4);
 }
 
+TEST(Coalescer, ACopyAsksForASectorMoreWhereItsPlaceInSharedMemoryBeginsInASectorsMiddle) {
+  // Rows of 64 bytes, four lanes each, to rows of `pitch` bytes.
+  const auto sectors = [](unsigned row_lanes, unsigned pitch) {
+    std::array<std::uint64_t, 32> from{};
+    std::array<std::uint64_t, 32> to{};
+    for (unsigned lane = 0; lane < 32; ++lane) {
+      from[lane] = 0x10000ULL * (1 + lane / row_lanes) + 16ULL * (lane % row_lanes);
+      to[lane] = std::uint64_t{pitch} * (lane / row_lanes) + 16ULL * (lane % row_lanes);
+    }
+    std::array<LineAccess, max_lines_per_access> lines;
+    Coalesced c = coalesce(from.data(), ~0U, 16, 128, 32, lines);
+    split_copy(from.data(), to.data(), ~0U, 128, 32, lines, c);
+    return c.sectors;
+  };
+  EXPECT_EQ(sectors(4, 64), 16U);
+  EXPECT_EQ(sectors(4, 80), 20U) << "as an H200 counts them: every second row begins in a sector's middle";
+  EXPECT_EQ(sectors(4, 96), 16U);
+  EXPECT_EQ(sectors(8, 144), 18U);
+}
+
 TEST(Coalescer, AtomicsComeBackToASectorForEveryLaneOnItsBusiestWord) {
   std::array<LineAccess, max_lines_per_access> lines;
   const auto turns = [&](const std::array<std::uint64_t, 32>& addresses) {
