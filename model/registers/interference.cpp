@@ -80,8 +80,14 @@ class Collector {
  private:
   void add(WebId a, WebId b) {
     if (a == b || webs_.webs[a].register_ == webs_.webs[b].register_) return;
-    edges_.emplace_back(std::min(a, b), std::max(a, b));
-    // Repeats come in bursts (a loop's body against one web); squeeze them out before they fill memory.
+    const std::pair<WebId, WebId> edge{std::min(a, b), std::max(a, b)};
+    // Repeats come in bursts (a loop's body against one web). Most are among the last edges; the others are squeezed out
+    // before they fill memory.
+    std::uint64_t& last = lately_[(edge.first * 0x9e3779b97f4a7c15ULL + edge.second * 0xc2b2ae3d27d4eb4fULL) >> 46];
+    const std::uint64_t key = (std::uint64_t{edge.first} << 32 | edge.second) + 1;
+    if (last == key) return;
+    last = key;
+    edges_.push_back(edge);
     if (edges_.size() >= squeeze_at_) {
       std::sort(edges_.begin(), edges_.end());
       edges_.erase(std::unique(edges_.begin(), edges_.end()), edges_.end());
@@ -131,6 +137,7 @@ class Collector {
   const AccessTable& accesses_;
   const Liveness& live_;
   const Webs& webs_;
+  std::vector<std::uint64_t> lately_ = std::vector<std::uint64_t>(std::size_t{1} << 18);  // edges, by hash; 0: none
   std::vector<std::pair<WebId, WebId>> edges_;
   std::size_t squeeze_at_ = std::size_t{1} << 22;
 };
