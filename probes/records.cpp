@@ -50,4 +50,12 @@ double span_of(const std::vector<WarpRecord>& warps) {
   return static_cast<double>(last - first);
 }
 
+double span_of(const std::vector<WarpRecord>& warps, std::uint32_t mask) {
+  std::vector<WarpRecord> chosen;
+  for (std::size_t warp = 0; warp < warps.size() && warp < 32; ++warp) {
+    if ((mask >> warp & 1) != 0) chosen.push_back(warps[warp]);
+  }
+  return span_of(chosen);
+}
+
 }  // namespace warpgauge::probes

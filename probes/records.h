@@ -19,5 +19,7 @@ std::vector<WarpRecord> warp_records(const Buffer& out, std::size_t warps);
 
 Span span_of(const std::vector<BlockRecord>& blocks);
 double span_of(const std::vector<WarpRecord>& warps);
+// The same of the warps whose bit is set.
+double span_of(const std::vector<WarpRecord>& warps, std::uint32_t mask);
 
 }  // namespace warpgauge::probes

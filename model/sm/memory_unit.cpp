@@ -601,9 +601,9 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
     wait_for(id, in_flight(after));
   }
   if (store) {
-    // Each register of data beyond the first takes a cycle more (probe issue.mixes: STG.64 and STG.128).
-    const unsigned more_data = op.bytes > 4 ? op.bytes / 4U - 1 : 0;
     if (!local) {
+      // Each register of data beyond the first takes a cycle more (probe issue.mixes: STG.64 and STG.128).
+      const unsigned more_data = op.bytes > 4 ? op.bytes / 4U - 1 : 0;
       accesses_.free = std::max<Cycle>(accesses_.free, taken + spec_.memory.store_global_interval + more_data);
     }
     ++(local ? counters_.local_stores : counters_.global_stores);

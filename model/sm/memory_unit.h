@@ -42,11 +42,11 @@ struct QueuedOp {
   std::uint8_t group = SmEvent::no_group;
   std::uint8_t same_word = 0;
   std::uint8_t split_lines = 0;  // of line_count: requests for more of a line (split_copy)
-  std::uint32_t generation = 0;  // of the warp slot
-  std::uint8_t interval = 4;     // of the address unit
-  std::uint8_t unit_interval = 1;  // of the unit that all processing blocks share
-  bool uniform = false;          // the address comes from no vector register
+  std::uint32_t generation = 0;     // of the warp slot
+  std::uint8_t interval = 4;        // of the address unit
+  std::uint8_t unit_interval = 1;   // of the unit that all processing blocks share
   std::uint8_t operand_cycles = 0;  // of dispatch, for its sources
+  bool uniform = false;             // the address comes from no vector register
   bool past_l1 = false;
   bool floating = false;          // atomics: addition of floating-point numbers
   bool two_operands = false;      // atomics: compare and swap

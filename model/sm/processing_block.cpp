@@ -9,7 +9,7 @@ constexpr unsigned index(Unit unit) {
   return static_cast<unsigned>(unit);
 }
 
-constexpr std::array<std::pair<Kind, Unit>, 12> queued_kinds{{
+constexpr auto queued_kinds = std::to_array<std::pair<Kind, Unit>>({
     {Kind::fp32, Unit::fma_heavy},
     {Kind::alu, Unit::alu},
     {Kind::fp16, Unit::fp16},
@@ -21,7 +21,7 @@ constexpr std::array<std::pair<Kind, Unit>, 12> queued_kinds{{
     {Kind::conversion_narrow, Unit::xu},
     {Kind::matrix, Unit::tensor},
     {Kind::uniform, Unit::uniform},
-}};
+});
 
 }  // namespace
 

@@ -320,11 +320,7 @@ void measure_repeated(Bench& bench, Findings& findings) {
         arguments.a = mask;
         arguments.b = 8;
         const SassOutcome outcome = module.run(again_name(i, copies), arguments);
-        std::vector<WarpRecord> working;
-        for (std::uint32_t warp = 0; warp < warps; ++warp) {
-          if ((mask >> warp & 1) != 0) working.push_back(outcome.warps[warp]);
-        }
-        return span_of(working);
+        return span_of(outcome.warps, mask);
       };
       findings.sample("cycles of " + list[i].name + " by warps " + hex(mask), "copies", "cycles", many - few,
                       (cycles(many) - cycles(few)) / (many - few));
@@ -405,11 +401,7 @@ void measure_stalls(Bench& bench, Findings& findings) {
         arguments.warps = warps;
         arguments.a = mask;
         const SassOutcome outcome = module.run(kernel, arguments);
-        std::vector<WarpRecord> working;
-        for (std::uint32_t warp = 0; warp < warps; ++warp) {
-          if ((mask >> warp & 1) != 0) working.push_back(outcome.warps[warp]);
-        }
-        return span_of(working);
+        return span_of(outcome.warps, mask);
       };
       const std::string of = " of stall " + std::to_string(stall_count) + ", by warps " + hex(mask);
       for (const int body : bodies) {

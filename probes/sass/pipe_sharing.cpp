@@ -120,11 +120,7 @@ void measure(Bench& bench, Findings& findings) {
       arguments.warps = warps.count;
       arguments.a = warps.mask;
       const SassOutcome outcome = module.run(kernel_name(a, b, copies), arguments);
-      std::vector<WarpRecord> working;
-      for (std::uint32_t warp = 0; warp < warps.count; ++warp) {
-        if ((warps.mask >> warp & 1) != 0) working.push_back(outcome.warps[warp]);
-      }
-      findings.sample(label, "instructions", "cycles", copies, span_of(working));
+      findings.sample(label, "instructions", "cycles", copies, span_of(outcome.warps, warps.mask));
     }
   };
   for (std::size_t a = 0; a < all.size(); ++a) {

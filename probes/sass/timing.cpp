@@ -82,11 +82,7 @@ void measure_intervals(Bench& bench, Findings& findings) {
         arguments.warps = mask == 0x1 ? 1 : mask == 0x11 ? 5 : mask == 0x1111 ? 13 : 4;
         arguments.a = mask;
         const SassOutcome outcome = module.run(copies_name(each.name, copies), arguments);
-        std::vector<WarpRecord> working;
-        for (std::uint32_t warp = 0; warp < arguments.warps; ++warp) {
-          if ((mask >> warp & 1) != 0) working.push_back(outcome.warps[warp]);
-        }
-        findings.sample("issue of " + each.name + ", " + label, "instructions", "cycles", copies, span_of(working));
+        findings.sample("issue of " + each.name + ", " + label, "instructions", "cycles", copies, span_of(outcome.warps, mask));
       }
     }
   }
