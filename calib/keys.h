@@ -130,8 +130,9 @@
   X(Integer, count, write_ports_per_bank, "Registers that a bank takes a cycle") \
   X(Integer, count, reuse_slots, "Operand slots that have a reuse entry") \
   X(Flag, flag, reuse_per_bank, "Each slot has one reuse entry for each bank") \
-  X(Flag, flag, reuse_survives_warp_switch, "An entry is still there after another warp has used the slot") \
-  X(Integer, cycles, read_window, "Cycles over which a fixed-latency instruction reads its sources") \
+  X(Flag, flag, reuse_survives_warp_switch, "An entry outlasts another warp's instructions that read other slots or the other bank") \
+  X(Integer, cycles, read_window, "Cycles in which a source of a fixed-latency instruction may be read without holding it") \
+  X(Integer, cycles, third_read_window, "The same for a third source") \
   X(Integer, cycles, wide_read_window, "The same for matrix instructions of four source registers") \
   X(Integer, cycles, operand_cycles, "Cycles of dispatch that each register takes which an instruction of variable latency reads, the first of an address alone aside") \
   X(Integer, count, result_queue_entries, "Fixed-latency results that wait for the write port") \

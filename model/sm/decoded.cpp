@@ -413,8 +413,10 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
         op.unit == Unit::xu        ? reads + op.interval
         : op.kind == Kind::shuffle ? spec.access[static_cast<std::size_t>(Access::store_shared_32)].war
                                    : reads);
-    op.read_window = static_cast<std::uint8_t>(op.kind == Kind::matrix ? spec.registers.wide_read_window
-                                                                       : spec.registers.read_window);
+    const RegisterFileSpec& file = spec.registers;
+    const bool wide = op.kind == Kind::matrix;
+    op.read_window = static_cast<std::uint8_t>(wide ? file.wide_read_window : file.read_window);
+    op.third_read_window = static_cast<std::uint8_t>(wide ? file.wide_read_window : file.third_read_window);
     add_reads(op, i, spec);
     if (op.unit == Unit::memory || op.unit == Unit::xu) {
       op.operand_cycles = static_cast<std::uint8_t>(std::min(255U, spec.registers.operand_cycles * lone_reads(i)));

@@ -70,7 +70,8 @@ struct StaticOp {
 
   std::uint8_t read_count = 0;
   std::array<SourceRead, max_reads> reads{};
-  std::uint8_t read_window = 3;
+  std::uint8_t read_window = 2;        // cycles in which a source may be read
+  std::uint8_t third_read_window = 3;  // the same for the third
 
   std::uint32_t constant_line = no_constant;  // of a c[][] operand that is looked up at issue
   static constexpr std::uint32_t no_constant = ~std::uint32_t{0};

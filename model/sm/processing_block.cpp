@@ -46,9 +46,9 @@ ProcessingBlock::Selection ProcessingBlock::select(Cycle now, bool memory_full, 
                                                    const std::array<Cycle, unit_count>& shared_free) const {
   Selection selection;
   if (ready_ == 0) return selection;
-  if (registers.free_at() > now) {
+  if (const Cycle free = registers.free_from(now); free > now) {
     selection.refused[dispatch] = ready_;
-    selection.retry = registers.free_at();
+    selection.retry = free;
     return selection;
   }
   WarpMask blocked = 0;

@@ -2,6 +2,7 @@
 // that issues. What an instruction does when it issues is the SM's.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -29,15 +30,18 @@ class ProcessingBlock {
   // calendar.
   static constexpr unsigned horizon = 64;
   void wake_at(unsigned warp, Cycle at) {
-    ring_[at % horizon] |= WarpMask{1} << warp;
-    ring_bits_ |= std::uint64_t{1} << (at % horizon);
+    timed_.set(warp, at);
     if (at < next_) next_ = at;
   }
+  // Whoever waits for its stall count, which issues at `now`.
+  void wake_after_stall(unsigned warp, Cycle now, unsigned cycles) {
+    const Cycle due = registers.stall_clock(now) + cycles;
+    stalled_.set(warp, due);
+    next_ = std::min(next_, registers.when(due));
+  }
   WarpMask take_due(Cycle now) {
-    const unsigned slot = static_cast<unsigned>(now % horizon);
-    const WarpMask due = ring_[slot];
-    ring_[slot] = 0;
-    ring_bits_ &= ~(std::uint64_t{1} << slot);
+    WarpMask due = timed_.take(now);
+    if (!registers.stands_still(now)) due |= stalled_.take(registers.stall_clock(now));
     return due;
   }
 
@@ -95,12 +99,10 @@ class ProcessingBlock {
   [[nodiscard]] Cycle next() const { return next_; }
   // After a step at `now`: the next cycle in which something may happen here.
   void settle(Cycle now, Cycle retry) {
-    next_ = retry;
-    if (ring_bits_ != 0) {
-      const unsigned from = static_cast<unsigned>((now + 1) % horizon);
-      const Cycle ring =
-          now + 1 + static_cast<unsigned>(std::countr_zero(std::rotr(ring_bits_, static_cast<int>(from))));
-      if (ring < next_) next_ = ring;
+    next_ = std::min(retry, timed_.next(now + 1));
+    if (!stalled_.empty()) {
+      const Cycle from = registers.stall_clock(now) + (registers.stands_still(now) ? 0 : 1);
+      next_ = std::min(next_, registers.when(stalled_.next(from)));
     }
   }
   void look_again(Cycle at) {
@@ -112,9 +114,35 @@ class ProcessingBlock {
  private:
   [[nodiscard]] Cycle group_free(unsigned group, const std::array<Cycle, unit_count>& shared_free) const;
 
+  // Warps by the cycle in which they are due, less than `horizon` ahead.
+  class Ring {
+   public:
+    void set(unsigned warp, Cycle at) {
+      warps_[at % horizon] |= WarpMask{1} << warp;
+      cycles_ |= std::uint64_t{1} << (at % horizon);
+    }
+    WarpMask take(Cycle at) {
+      const unsigned slot = static_cast<unsigned>(at % horizon);
+      const WarpMask due = warps_[slot];
+      warps_[slot] = 0;
+      cycles_ &= ~(std::uint64_t{1} << slot);
+      return due;
+    }
+    [[nodiscard]] bool empty() const { return cycles_ == 0; }
+    // The first cycle from `from` on in which somebody is due.
+    [[nodiscard]] Cycle next(Cycle from) const {
+      if (empty()) return never;
+      return from + static_cast<unsigned>(std::countr_zero(std::rotr(cycles_, static_cast<int>(from % horizon))));
+    }
+
+   private:
+    std::array<WarpMask, horizon> warps_{};
+    std::uint64_t cycles_ = 0;  // bit n: somebody is due in a cycle that is n modulo the horizon
+  };
+
   PickPolicy policy_;
-  std::array<WarpMask, horizon> ring_{};
-  std::uint64_t ring_bits_ = 0;
+  Ring timed_;    // by cycle
+  Ring stalled_;  // by the clock of stall counts
   Cycle next_ = never;
   WarpMask ready_ = 0;
   WarpMask long_memory_ = 0;

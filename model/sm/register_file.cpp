@@ -1,15 +1,52 @@
 #include "model/sm/register_file.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace warpgauge::model {
 
+Cycle RegisterFile::take_port(unsigned bank, Cycle from) {
+  const unsigned skip = static_cast<unsigned>(from - base_);
+  unsigned best = 64;
+  unsigned port = 0;
+  for (unsigned p = 0; p < ports_; ++p) {
+    const unsigned first = skip + static_cast<unsigned>(std::countr_one(taken_[bank][p] >> skip));
+    if (first < best) {
+      best = first;
+      port = p;
+    }
+  }
+  taken_[bank][port] |= std::uint64_t{1} << best;
+  return base_ + best;
+}
+
+void RegisterFile::stand_still(Cycle from, unsigned cycles, Cycle now) {
+  for (Standstill& s : standstills_) {
+    if (s.cycles != 0 && s.from + s.cycles <= now) {
+      stood_ += s.cycles;
+      s = {};
+    }
+  }
+  if (standstills_[0].cycles == 0) std::swap(standstills_[0], standstills_[1]);
+  standstills_[standstills_[0].cycles != 0] = {from, cycles};
+}
+
 RegisterFile::Outcome RegisterFile::issue(const StaticOp& op, unsigned warp, Cycle now) {
   Outcome outcome;
-  std::array<std::uint8_t, max_banks> needed{};
+  // In the allocate stage, if nothing holds it.
+  const Cycle could_enter = when(stall_clock(now) + issue_to_allocate);
+  const Cycle enters = std::max(could_enter, allocate_free_);
+  Cycle allocated = enters;
   if (op.read_count != 0) {
     if (!spec_.reuse_survives_warp_switch && warp != last_warp_) entries_.fill(empty);
     last_warp_ = warp;
+    const Cycle elapsed = enters - base_;
+    for (unsigned bank = 0; bank < spec_.banks; ++bank) {
+      for (unsigned p = 0; p < ports_; ++p) taken_[bank][p] = elapsed < 64 ? taken_[bank][p] >> elapsed : 0;
+    }
+    base_ = enters;
+
+    std::array<std::uint8_t, max_banks> needed{};
     std::array<std::uint8_t, StaticOp::max_reads> distinct{};
     unsigned distinct_count = 0;
     // Lookups of one instruction see the cache as the one before left it.
@@ -32,29 +69,22 @@ RegisterFile::Outcome RegisterFile::issue(const StaticOp& op, unsigned warp, Cyc
       if (seen) continue;
       distinct[distinct_count++] = read.reg;
       ++needed[read.bank];
+      const Cycle read_at = take_port(read.bank, enters + 1);
+      const unsigned window = read.slot == third_slot ? op.third_read_window : op.read_window;
+      allocated = std::max(allocated, read_at - std::min<Cycle>(read_at, window));
+    }
+    for (unsigned bank = 0; bank < spec_.banks; ++bank) {
+      const unsigned cycles = (needed[bank] + ports_ - 1) / ports_;
+      if (cycles > 1) outcome.extra_cycles = std::max(outcome.extra_cycles, cycles - 1);
     }
   }
 
-  const Cycle enters = std::max(now + issue_to_allocate, allocate_free_);
-  Cycle allocated = enters;
-  unsigned busiest = 1;
-  for (unsigned bank = 0; bank < spec_.banks; ++bank) {
-    const unsigned cycles = (needed[bank] + spec_.ports_per_bank - 1) / spec_.ports_per_bank;
-    if (cycles == 0) continue;
-    busiest = std::max(busiest, cycles);
-    // The reads take the bank's next free cycles and must end within the window that follows the allocation.
-    const Cycle first = std::max(enters + 1, bank_free_[bank]);
-    const Cycle last = first + cycles - 1;
-    if (last > allocated + op.read_window) allocated = last - op.read_window;
+  // What is held in the control stage keeps the next from issuing a cycle earlier than what is held behind it.
+  if (allocated > could_enter) {
+    stand_still(could_enter - (enters > could_enter ? 1 : 0), static_cast<unsigned>(allocated - could_enter), now);
   }
-  for (unsigned bank = 0; bank < spec_.banks; ++bank) {
-    const unsigned cycles = (needed[bank] + spec_.ports_per_bank - 1) / spec_.ports_per_bank;
-    if (cycles == 0) continue;
-    bank_free_[bank] = std::max(enters + 1, bank_free_[bank]) + cycles;
-  }
-  outcome.extra_cycles = busiest - 1;
-  outcome.held = static_cast<unsigned>(enters - (now + issue_to_allocate));
-  outcome.late = static_cast<unsigned>(allocated - (now + issue_to_allocate)) - std::min(outcome.held, reads_);
+  const auto held = static_cast<unsigned>(enters - (now + issue_to_allocate));
+  outcome.late = static_cast<unsigned>(allocated - (now + issue_to_allocate)) - std::min(held, reads_);
   reads_ = 0;
   allocate_free_ = allocated + op.allocate_cycles;
   // The next instruction is in control the cycle after its issue, and control is free once this one is in

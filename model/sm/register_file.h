@@ -1,9 +1,10 @@
 // The read ports of a processing block's register file and its reuse cache.
 //
 // Two banks (register number modulo 2) with one port each: an instruction needs as many cycles as the busier
-// bank has distinct registers to read that the reuse cache does not hold. Fixed-latency instructions read in
-// a window of a few cycles after the allocate stage; one that does not fit holds the allocate stage, the one
-// behind it holds the control stage, and then nothing issues.
+// bank has distinct registers to read that the reuse cache does not hold. Each source of a fixed-latency instruction
+// is read in the first cycle behind the allocate stage in which its bank is free; one that would be read later than its
+// window allows, which is a cycle longer for the third source, keeps the instruction in the allocate stage. While one stays there nothing issues and
+// the stall counts of all warps of the processing block stand still (probe registers.streams).
 //
 // The reuse cache has one entry for each operand slot and bank. An entry is made by a read whose reuse flag
 // is set, hits for the same warp, register and slot, and is dropped by the next read of that slot and bank,
@@ -21,20 +22,44 @@ namespace warpgauge::model {
 
 class RegisterFile {
  public:
-  explicit RegisterFile(const RegisterFileSpec& spec) : spec_(spec) { entries_.fill(empty); }
+  explicit RegisterFile(const RegisterFileSpec& spec)
+      : spec_(spec), ports_(std::clamp(spec.ports_per_bank, 1U, max_ports)) {
+    entries_.fill(empty);
+  }
 
   struct Outcome {
     unsigned extra_cycles = 0;  // reads of the busier bank beyond the first
     unsigned reuse_hits = 0;
-    // Cycles that it stays in the control stage; its stall count only counts after them.
-    unsigned held = 0;
     // Cycles by which it leaves the allocate stage later than it could, for its own and other fixed-latency instructions'
     // reads; its unit is taken for as many more.
     unsigned late = 0;
   };
 
-  // The first cycle in which an instruction may issue: when the control stage will be free.
-  [[nodiscard]] Cycle free_at() const { return control_free_; }
+  // The first cycle from `now` on in which an instruction may issue: the control stage is free, nothing stands still.
+  [[nodiscard]] Cycle free_from(Cycle now) const {
+    Cycle at = std::max(now, control_free_);
+    for (const Standstill& s : standstills_) at = at >= s.from && at < s.from + s.cycles ? s.from + s.cycles : at;
+    return at;
+  }
+
+  // Stall counts run on a clock of their own: `now`, less the cycles in which the allocate stage was held.
+  [[nodiscard]] Cycle stall_clock(Cycle now) const {
+    Cycle stood = stood_;
+    for (const Standstill& s : standstills_) stood += std::min<Cycle>(now - std::min(now, s.from), s.cycles);
+    return now - stood;
+  }
+  [[nodiscard]] bool stands_still(Cycle now) const {
+    for (const Standstill& s : standstills_) {
+      if (now >= s.from && now < s.from + s.cycles) return true;
+    }
+    return false;
+  }
+  // When that clock, as far as is known, goes on from `stall_clock`.
+  [[nodiscard]] Cycle when(Cycle stall_clock) const {
+    Cycle at = stall_clock + stood_;
+    for (const Standstill& s : standstills_) at += s.cycles != 0 && at >= s.from ? s.cycles : 0;
+    return at;
+  }
 
   // The sources of an instruction of variable latency, issued at `issued`, are read from `now` on: for so many cycles nothing
   // is allocated, nor in its own place behind its issue.
@@ -44,24 +69,41 @@ class RegisterFile {
     reads_ += cycles;
   }
 
-  // Takes the instruction that issues at `now` (free_at() <= now) through control and allocate.
+  // Takes the instruction that issues at `now` (free_from(now) == now) through control and allocate.
   Outcome issue(const StaticOp& op, unsigned warp, Cycle now);
 
  private:
   static constexpr std::uint32_t empty = ~std::uint32_t{0};
   static constexpr unsigned max_slots = 4;
+  static constexpr unsigned third_slot = 2;
   static constexpr unsigned max_banks = 4;
+  static constexpr unsigned max_ports = 8;
 
   // An instruction is in control in the cycle after its issue and in allocate one cycle later.
   static constexpr Cycle issue_to_allocate = 2;
 
+  // Cycles in which the allocate stage is held. At most two lie ahead: that of the instruction in control or allocate,
+  // and that of the one behind it; those that are over are counted in stood_.
+  struct Standstill {
+    Cycle from = 0;
+    unsigned cycles = 0;
+  };
+
   std::uint32_t& entry(unsigned slot, unsigned bank) {
     return entries_[slot * max_banks + (spec_.reuse_per_bank ? bank : 0)];
   }
+  // Takes a bank's first free cycle from `from` on.
+  Cycle take_port(unsigned bank, Cycle from);
+  void stand_still(Cycle from, unsigned cycles, Cycle now);
 
   RegisterFileSpec spec_;
   std::array<std::uint32_t, max_slots * max_banks> entries_{};  // warp << 8 | register
-  std::array<Cycle, max_banks> bank_free_{};  // first cycle in which the bank's port has no read
+  // Cycles in which a port has a read: bit n of a bank's and port's mask is cycle base_ + n.
+  std::array<std::array<std::uint64_t, max_ports>, max_banks> taken_{};
+  Cycle base_ = 0;
+  unsigned ports_ = 1;
+  std::array<Standstill, 2> standstills_{};
+  Cycle stood_ = 0;
   Cycle allocate_free_ = 0;  // first cycle in which the allocate stage can take an instruction
   Cycle control_free_ = 0;   // first cycle in which an instruction may issue
   unsigned reads_ = 0;       // cycles of allocate_free_ that sources of variable-latency instructions have taken

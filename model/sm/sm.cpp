@@ -377,12 +377,10 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
     ++c.stalls[static_cast<std::size_t>(Stall::selected)];
   }
 
-  unsigned held = 0;
   if (!op.variable) {
     const RegisterFile::Outcome outcome = block.registers.issue(op, slot, now_);
     counters_.register_conflict_cycles += outcome.extra_cycles;
     counters_.reuse_hits += outcome.reuse_hits;
-    held = outcome.held;
     if (op.operand_cycles != 0) block.registers.read_later(now_, now_, op.operand_cycles);
     block.occupy(op, now_, outcome.late, shared_free_);
     if (launch_.per_instruction) {
@@ -446,16 +444,17 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
                          SmEvent::no_group, true, 0});
     }
   }
-  advance(slot, subcore, op, held);
+  advance(slot, subcore, op);
 }
 
 // Where the warp goes from here, and when it may be looked at again.
 template <class Sink>
-void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op, unsigned held) {
+void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
   Warp& warp = warps_[slot];
   const IssueSpec& spec = spec_.issue;
   warp.constant_seen = false;
-  Cycle ready = now_ + op.hold + op.late + held;
+  const unsigned stall = op.hold + op.late;
+  Cycle ready = now_ + stall;
   const traces::Issued& issued = issued_;
 
   if (issued.released_warps != 0) {
@@ -512,7 +511,11 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op, unsi
     warp.reason = Stall::barrier;
     return;
   }
-  wake(slot, ready);
+  if (ready == now_ + stall && stall < ProcessingBlock::horizon) {
+    blocks_[subcore].wake_after_stall(local_of(slot), now_, stall);
+  } else {
+    wake(slot, ready);
+  }
 }
 
 // Books cycles that lie ahead of the warp under a reason of their own.

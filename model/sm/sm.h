@@ -151,7 +151,7 @@ class Sm {
     return warp.membar != Membar::cta && warp.unacknowledged != 0;
   }
   void begin_membar(Warp& warp);
-  void advance(unsigned slot, unsigned subcore, const StaticOp& op, unsigned held);
+  void advance(unsigned slot, unsigned subcore, const StaticOp& op);
   void account(Warp& warp, Stall reason, unsigned cycles);
   Cycle resolve_branch(const StaticOp& op);
   // `at`: when the fetch unit turns to the warp's next instruction; later than now after a taken branch.

@@ -31,6 +31,8 @@ constexpr Pattern patterns[] = {
     {"mixed", "eoe-oEo-eeo-Oe-o"},
     {"kept", "r"},
     {"three and none", "E-"},
+    {"three kept", "K"},
+    {"the other three kept", "J"},
 };
 
 std::string sources(char letter, int third) {
@@ -47,6 +49,10 @@ std::string sources(char letter, int third) {
       return list(40, 42, 44, false);
     case 'O':
       return list(41, 43, 45, false);
+    case 'K':
+      return list(40, 42, 44, true);
+    case 'J':
+      return list(41, 43, 45, true);
     case 'r':
       return list(40, 42, 45, true);
     default:
@@ -54,6 +60,8 @@ std::string sources(char letter, int third) {
   }
 }
 constexpr std::size_t pattern_count = std::size(patterns);
+constexpr std::uint32_t kept_even = 10;
+constexpr std::uint32_t kept_odd = 11;
 constexpr int stalls[] = {1, 2, 4};
 
 // Warps 0 to 3 run pattern b, warps 4 to 7 pattern c, and so on by the parity of warp / 4. Accumulators: with
@@ -108,6 +116,11 @@ int chain_stall(int chains) {
   return chains >= 4 ? 1 : chains == 2 ? 2 : 4;
 }
 
+std::string label_of(const std::string& how, const char* first, const char* second, std::uint32_t warps) {
+  return "cycles of " + std::to_string(body) + " FFMAs, " + how + ", " + first + " beside " + second + ", warps " +
+         std::to_string(warps);
+}
+
 void measure(Bench& bench, Findings& findings) {
   const int sm = bench.facts().sm;
   std::vector<std::pair<int, int>> shapes;
@@ -126,7 +139,8 @@ void measure(Bench& bench, Findings& findings) {
       for (std::uint32_t second = first; second < pattern_count; ++second) {
         for (const auto& [warps, mask] : masks) {
           // Others beside each other: what needs no ports, what needs them often, and what takes turns.
-          if (second != first && (mask == 0x1 || shapes[k] != std::pair(1, 0))) continue;
+          const bool both_kept = first == kept_even && second == kept_odd && shapes[k].second == 0;
+          if (second != first && (mask == 0x1 || (shapes[k] != std::pair(1, 0) && !both_kept))) continue;
           SassArguments arguments;
           arguments.warps = warps;
           arguments.a = mask;
@@ -134,15 +148,21 @@ void measure(Bench& bench, Findings& findings) {
           arguments.c = second;
           const SassOutcome outcome = module.run(kernels[k].name, arguments);
           for (std::uint32_t warp = 0; warp < warps; warp += 4) {
-            findings.sample(std::string("cycles of ") + std::to_string(body) + " FFMAs, " + how + ", " +
-                                patterns[first].name + " beside " + patterns[second].name + ", warps " +
-                                std::to_string(1 + (warps - 1) / 4),
-                            "warp", "cycles", warp / 4, outcome.cycles(warp));
+            findings.sample(label_of(how, patterns[first].name, patterns[second].name, 1 + (warps - 1) / 4), "warp", "cycles",
+                            warp / 4, outcome.cycles(warp));
           }
         }
       }
     }
   }
+}
+
+// Two warps that alternate, one with its factors in one bank, the other in the other: do flags still save their reads?
+void conclude(const TargetFacts&, Findings& findings) {
+  const std::string kept = label_of("stall 2", patterns[kept_even].name, patterns[kept_odd].name, 2);
+  const calib::Series& cycles = findings.at(kept);
+  findings.result.figures.push_back({"registers.reuse_survives_warp_switch", cycles.y.front() < 2.5 * body, calib::Unit::flag, 0,
+                                     cycles.y.size(), kept});
 }
 
 }  // namespace
@@ -152,6 +172,6 @@ extern const Probe register_warps{"registers.warps",
                                   "Jia2018 figure 3.8",
                                   70,
                                   measure,
-                                  nullptr};
+                                  conclude};
 
 }  // namespace warpgauge::probes

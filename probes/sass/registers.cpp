@@ -101,10 +101,6 @@ void conclude_registers(const TargetFacts&, Findings& findings) {
     for (const int flag : {1, 2, 4}) slots += cost(findings, triples[0], flag, 1, 1) < eee - 0.4 ? 1 : 0;
     findings.figure("registers.reuse_slots", slots, calib::Unit::count, 0, 8, label_of(triples[0], 7, 1, 1));
   }
-  // Two warps that alternate at stall two: does a flag still save the read?
-  const double alternating = cost(findings, triples[0], 7, 2, 2), plain = cost(findings, triples[0], 0, 2, 2);
-  findings.result.figures.push_back({"registers.reuse_survives_warp_switch", alternating < plain - 0.5, calib::Unit::flag, 0, 2,
-                                     label_of(triples[0], 7, 2, 2)});
 }
 
 }  // namespace

@@ -83,10 +83,10 @@ TEST(Dispatch, AWideMultiplicationHoldsBackOtherWarpsToo) {
   const FakeOp wide = op(Opcode::IMAD_WIDE, 20, {12});
   const FakeOp lop = op(Opcode::LOP3, 30, {12, 13});
   for (const unsigned warps : {1U, 2U}) {
-    EXPECT_NEAR(cycles_of({wide, lop}, warps), 4, 0.1) << warps;
+    EXPECT_NEAR(cycles_of({wide, lop}, warps), 4, 0.15) << warps;
     EXPECT_NEAR(cycles_of({wide, lop, lop}, warps), 6, 0.1) << warps;
     EXPECT_NEAR(cycles_of({wide, lop, lop, lop}, warps), 8, 0.1) << warps;
-    EXPECT_NEAR(cycles_of({wide, lop, ffma(32, 12, 13, 12)}, warps), 5, 0.1) << warps;
+    EXPECT_NEAR(cycles_of({wide, lop, ffma(32, 12, 13, 12)}, warps), 5, 0.15) << warps;
   }
 }
 

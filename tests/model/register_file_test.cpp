@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <random>
 #include <vector>
 
+#include "model/sm/register_file.h"
 #include "tests/model/model_fixture.h"
 
 namespace warpgauge::model::test {
@@ -78,6 +80,80 @@ TEST(RegisterFile, ReuseHelpsNobodyWhenTwoWarpsAlternate) {
   // Five warps put two on the first processing block; each then issues every second time.
   EXPECT_NEAR(cycles_each(h200, stream_of({2, 4, 6}, 7, 2), 5), 6, 0.05);
   EXPECT_NEAR(cycles_each(h200, stream_of({2, 4, 6}, 0, 2), 5), 6, 0.05);
+}
+
+StaticOp reading(std::array<int, 3> sources, unsigned reuse = 0) {
+  StaticOp op;
+  for (const int reg : sources) {
+    SourceRead& read = op.reads[op.read_count];
+    read.reg = static_cast<std::uint8_t>(reg);
+    read.bank = static_cast<std::uint8_t>(reg % 2);
+    read.slot = op.read_count;
+    read.reuse = ((reuse >> op.read_count) & 1) != 0;
+    ++op.read_count;
+  }
+  return op;
+}
+
+TEST(RegisterFile, WhileOneIsHeldAtThePortsNothingIssuesAndAllStallCountsStandStill) {
+  RegisterFile file(one_sm("h200").sm.registers);
+  EXPECT_EQ(file.issue(reading({2, 4, 6}), 0, 0).late, 0U);
+  // Allocated in cycle 2, it reads in 3, 4 and 5. The next would be allocated in 3 and reads in 6, 7 and 8: two cycles too
+  // late for its second source and for its third.
+  EXPECT_EQ(file.issue(reading({8, 10, 12}), 1, 1).late, 2U);
+  EXPECT_FALSE(file.stands_still(2));
+  EXPECT_TRUE(file.stands_still(3));
+  EXPECT_TRUE(file.stands_still(4));
+  EXPECT_FALSE(file.stands_still(5));
+  EXPECT_EQ(file.free_from(2), 2U);
+  EXPECT_EQ(file.free_from(3), 5U);
+  EXPECT_EQ(file.stall_clock(3), 3U);
+  EXPECT_EQ(file.stall_clock(5), 3U);
+  EXPECT_EQ(file.stall_clock(9), 7U);
+  EXPECT_EQ(file.when(2), 2U);
+  EXPECT_EQ(file.when(4), 6U);
+}
+
+TEST(RegisterFile, AThirdSourceMayBeReadACycleLaterThanTheOthers) {
+  RegisterFile third(one_sm("h200").sm.registers);
+  third.issue(reading({2, 5, 4}), 0, 0);                        // cycles 3 and 4 of the even bank
+  EXPECT_EQ(third.issue(reading({8, 7, 10}), 1, 1).late, 0U);   // 5 and 6
+  RegisterFile second(one_sm("h200").sm.registers);
+  second.issue(reading({2, 5, 4}), 0, 0);
+  EXPECT_EQ(second.issue(reading({8, 10, 7}), 1, 1).late, 1U);
+}
+
+TEST(RegisterFile, AnEntryOutlastsAnotherWarpThatReadsTheOtherBank) {
+  RegisterFile file(one_sm("h200").sm.registers);
+  file.issue(reading({2, 4, 6}, reuse_a | reuse_b), 0, 0);
+  EXPECT_EQ(file.issue(reading({3, 5, 7}), 1, 10).reuse_hits, 0U);
+  EXPECT_EQ(file.issue(reading({2, 4, 8}), 0, 20).reuse_hits, 2U);
+  file.issue(reading({2, 4, 6}, reuse_a | reuse_b), 0, 30);
+  file.issue(reading({2, 5, 7}), 1, 40);
+  EXPECT_EQ(file.issue(reading({2, 4, 8}), 0, 50).reuse_hits, 1U) << "the other warp's read of the first slot took the entry";
+}
+
+TEST(RegisterFile, TheClockOfStallCountsNeverGoesBackAndKnowsWhenItGoesOn) {
+  std::mt19937 random(7);
+  const auto draw = [&](unsigned n) { return static_cast<int>(random() % n); };
+  RegisterFile file(one_sm("h200").sm.registers);
+  Cycle now = 0;
+  Cycle clock = 0;
+  for (int i = 0; i < 2000; ++i) {
+    if (draw(8) == 0) file.read_later(now, now, 1 + static_cast<unsigned>(draw(3)));
+    file.issue(reading({draw(16), draw(16), draw(16)}, static_cast<unsigned>(draw(8))), static_cast<unsigned>(draw(3)), now);
+    for (Cycle at = now; at < now + 12; ++at) {
+      ASSERT_GE(file.stall_clock(at), clock);
+      ASSERT_LE(file.stall_clock(at + 1), file.stall_clock(at) + 1);
+      if (!file.stands_still(at)) {
+        ASSERT_EQ(file.when(file.stall_clock(at)), at);
+      } else {
+        ASSERT_GT(file.free_from(at), at);
+      }
+    }
+    clock = file.stall_clock(now);
+    now = file.free_from(now + 1 + static_cast<Cycle>(draw(4)));
+  }
 }
 
 TEST(RegisterFile, OnVoltaAndTuringOnlyThreeSourcesInOneBankHurt) {
