@@ -27,7 +27,8 @@ PROBES = [
 # Those whose answer is a curve, asked where a card's curve stands beside it.
 CURVES = [
     "constant.misses", "constant.rows", "instructions.match", "issue.branch_stalls", "issue.branches", "issue.fences",
-    "issue.pairs", "issue.paths", "issue.release", "issue.waits", "l1.in_flight", "l1.scattered", "memory.random", "pipes.sharing", "registers.warps",
+    "issue.pairs", "issue.paths", "issue.release", "issue.waits", "l1.in_flight", "l1.scattered", "memory.random", "pipes.sharing", "registers.streams",
+    "registers.warps",
 ]
 STALE = "the model hands out no old value, so that no distance is too short; `instructions.chains` and `ptx.latency` time the same"
 BEYOND = "beyond the SM: docs/validation.md judges the memory system by kernels"
