@@ -161,13 +161,20 @@ TEST(RegisterProbe, SeesTwoBanksOfOnePortAndThreeReuseSlots) {
   add("same", 0, 1, 1, 1);
   for (const int flag : {1, 2, 4}) add("eee", flag, 1, 1, 2);
   add("eee", 7, 1, 1, 1);
-  add("eee", 0, 2, 2, 6);
-  add("eee", 7, 2, 2, 6);
   probe("registers.banks").conclude(h200(), findings);
   EXPECT_DOUBLE_EQ(value(findings, "registers.banks"), 2);
   EXPECT_DOUBLE_EQ(value(findings, "registers.read_ports_per_bank"), 1);
   EXPECT_DOUBLE_EQ(value(findings, "registers.reuse_slots"), 3);
-  EXPECT_FALSE(std::get<bool>(findings.result.figures.back().value));
+}
+
+TEST(RegisterProbe, SeesWhetherAReuseEntryOutlastsAnotherWarp) {
+  const std::string label = "cycles of 96 FFMAs, stall 2, three kept beside the other three kept, warps 2";
+  for (const double cycles : {194.0, 289.0}) {
+    Findings findings;
+    for (const double warp : {0.0, 1.0}) findings.sample(label, "warp", "cycles", warp, cycles);
+    probe("registers.warps").conclude(h200(), findings);
+    EXPECT_EQ(std::get<bool>(findings.result.figures.back().value), cycles < 200) << cycles;
+  }
 }
 
 TEST(QueueProbe, ReadsDepthAndRatesFromTheIssueCycles) {
