@@ -16,7 +16,8 @@ Cycle RegisterFile::take_port(unsigned bank, Cycle from) {
       port = p;
     }
   }
-  taken_[bank][port] |= std::uint64_t{1} << best;
+  // Only a window of a what-if lets reads wait that long: what lies beyond the mask is not kept.
+  if (best < 64) taken_[bank][port] |= std::uint64_t{1} << best;
   return base_ + best;
 }
 

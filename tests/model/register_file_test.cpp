@@ -133,6 +133,16 @@ TEST(RegisterFile, AnEntryOutlastsAnotherWarpThatReadsTheOtherBank) {
   EXPECT_EQ(file.issue(reading({2, 4, 8}), 0, 50).reuse_hits, 1U) << "the other warp's read of the first slot took the entry";
 }
 
+TEST(RegisterFile, AWindowWiderThanAnyBacklogHoldsNothing) {
+  RegisterFileSpec wide = one_sm("h200").sm.registers;
+  wide.banks = 1;
+  RegisterFile file(wide);
+  StaticOp op = reading({2, 4, 6});
+  for (SourceRead& read : op.reads) read.bank = 0;
+  op.read_window = op.third_read_window = 255;
+  for (Cycle now = 0; now < 60; ++now) EXPECT_EQ(file.issue(op, 0, now).late, 0U) << now;
+}
+
 TEST(RegisterFile, TheClockOfStallCountsNeverGoesBackAndKnowsWhenItGoesOn) {
   std::mt19937 random(7);
   const auto draw = [&](unsigned n) { return static_cast<int>(random() % n); };
