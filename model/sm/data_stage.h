@@ -51,10 +51,16 @@ class DataStage {
     data_starts_.add(start);
     return start;
   }
-  // The same of one whose lines have come at `at`. Those that come from the queue go before it: else a few hits behind
-  // many loads that wait for their turn would keep all misses behind them from leaving.
+  // The same of one whose lines have come at `at`. While the queue has accesses as well, the two take turns: neither does a
+  // few hits behind many loads that have come keep all misses behind them from leaving, nor do accesses to shared memory
+  // keep the loads from coming in.
   Cycle returned(unsigned subcore, Cycle at, unsigned cycles) {
-    return returned_.take(subcore, at, cycles, share_);
+    const Cycle from = std::max(at, returned_.free);
+    const bool in_turn = queue_.free > from;
+    owed_ += cycles;
+    const Cycle start = returned_.take(subcore, at, cycles, share_);
+    if (in_turn) returned_.free += cycles;
+    return start;
   }
 
   // The stage does something else for so long.
@@ -93,8 +99,12 @@ class DataStage {
   };
 
   Cycle data(unsigned subcore, Cycle at, unsigned cycles) {
-    returned_.hold(at, cycles);
-    return queue_.take(subcore, at, cycles, share_);
+    if (at > queue_.free) owed_ -= std::min(owed_, at - queue_.free);
+    const Cycle turn = std::min<Cycle>(owed_, cycles);
+    owed_ -= turn;
+    const Cycle start = queue_.take(subcore, at, cycles, share_);
+    queue_.free += turn;
+    return start;
   }
 
   unsigned share_;
@@ -103,6 +113,7 @@ class DataStage {
   Cycle tags_free_ = 0;
   Row queue_;     // what comes from the queue, and hits
   Row returned_;  // loads whose lines have come
+  Cycle owed_ = 0;  // cycles that those have taken, or will, and the queue has not yet left to them
   Latest left_;         // when accesses left the queue
   Latest data_starts_;  // when the data of those began that the tags had passed on
 };

@@ -73,7 +73,27 @@ TEST(DataStage, HitsDoNotWaitBehindLoadsThatHaveComeBack) {
   DataStage stage(1, queued, tagged);
   for (Cycle n = 0; n < 16; ++n) EXPECT_EQ(stage.returned(0, 0, 32), n * 32);
   EXPECT_EQ(stage.tagged(1, 10, 1), 10U);
-  EXPECT_EQ(stage.returned(2, 0, 32), 16 * 32 + 1U) << "what has come back waits for hits instead";
+  EXPECT_EQ(stage.tagged(1, 10, 1), 12U) << "the cycle between is theirs";
+  EXPECT_EQ(stage.tagged(2, 10, 1), 14U);
+}
+
+TEST(DataStage, LoadsThatHaveComeBackTakeTurnsWithAccessesToSharedMemory) {
+  DataStage stage(1, queued, tagged);
+  for (Cycle n = 0; n < 8; ++n) EXPECT_EQ(stage.direct(0, 0, 4), n * 4);
+  EXPECT_EQ(stage.returned(1, 0, 4), 0U) << "it waits for nobody";
+  EXPECT_EQ(stage.returned(2, 0, 4), 8U) << "between the two the queue has its turn";
+  EXPECT_EQ(stage.direct(0, 0, 4), 32U);
+  EXPECT_EQ(stage.direct(0, 0, 4), 40U) << "four of the eight cycles that the two took";
+  EXPECT_EQ(stage.direct(0, 0, 4), 48U);
+  EXPECT_EQ(stage.direct(0, 0, 4), 52U) << "nothing is owed any more";
+}
+
+TEST(DataStage, LoadsThatComeWhileTheQueueIsIdleCostItNothing) {
+  DataStage stage(1, queued, tagged);
+  EXPECT_EQ(stage.returned(1, 0, 4), 0U);
+  EXPECT_EQ(stage.returned(1, 0, 4), 4U);
+  EXPECT_EQ(stage.direct(0, 100, 4), 100U);
+  EXPECT_EQ(stage.direct(0, 100, 4), 104U);
 }
 
 }  // namespace
