@@ -23,7 +23,7 @@ Cycle RegisterFile::take_port(unsigned bank, Cycle from) {
 
 void RegisterFile::stand_still(Cycle from, unsigned cycles, Cycle now) {
   for (Standstill& s : standstills_) {
-    if (s.cycles != 0 && s.from + s.cycles <= now) {
+    if (s.cycles != 0 && s.end() <= now) {
       stood_ += s.cycles;
       s = {};
     }

@@ -3,8 +3,9 @@
 // Two banks (register number modulo 2) with one port each: an instruction needs as many cycles as the busier
 // bank has distinct registers to read that the reuse cache does not hold. Each source of a fixed-latency instruction
 // is read in the first cycle behind the allocate stage in which its bank is free; one that would be read later than its
-// window allows, which is a cycle longer for the third source, keeps the instruction in the allocate stage. While one stays there nothing issues and
-// the stall counts of all warps of the processing block stand still (probe registers.streams).
+// window allows, which is a cycle longer for the third source, keeps the instruction in the allocate stage. While one
+// stays there nothing issues and the stall counts of all warps of the processing block stand still (probe
+// registers.streams).
 //
 // The reuse cache has one entry for each operand slot and bank. An entry is made by a read whose reuse flag
 // is set, hits for the same warp, register and slot, and is dropped by the next read of that slot and bank,
@@ -38,7 +39,7 @@ class RegisterFile {
   // The first cycle from `now` on in which an instruction may issue: the control stage is free, nothing stands still.
   [[nodiscard]] Cycle free_from(Cycle now) const {
     Cycle at = std::max(now, control_free_);
-    for (const Standstill& s : standstills_) at = at >= s.from && at < s.from + s.cycles ? s.from + s.cycles : at;
+    for (const Standstill& s : standstills_) at = s.holds(at) ? s.end() : at;
     return at;
   }
 
@@ -49,10 +50,7 @@ class RegisterFile {
     return now - stood;
   }
   [[nodiscard]] bool stands_still(Cycle now) const {
-    for (const Standstill& s : standstills_) {
-      if (now >= s.from && now < s.from + s.cycles) return true;
-    }
-    return false;
+    return std::any_of(standstills_.begin(), standstills_.end(), [&](const Standstill& s) { return s.holds(now); });
   }
   // When that clock, as far as is known, goes on from `stall_clock`.
   [[nodiscard]] Cycle when(Cycle stall_clock) const {
@@ -87,6 +85,8 @@ class RegisterFile {
   struct Standstill {
     Cycle from = 0;
     unsigned cycles = 0;
+    [[nodiscard]] Cycle end() const { return from + cycles; }
+    [[nodiscard]] bool holds(Cycle at) const { return at >= from && at < end(); }
   };
 
   std::uint32_t& entry(unsigned slot, unsigned bank) {
