@@ -20,14 +20,14 @@ import sys
 PROBES = [
     "constant.chase", "constant.divergent", "constant.operands", "constant.sets", "fetch.sharing", "fetch.spread", "fetch.straight",
     "fetch.timeline", "instructions.chains", "instructions.intervals", "instructions.tracked",
-    "issue.barrier", "issue.codes", "issue.loops", "issue.policy", "issue.schedulers", "issue.steps", "l1.carveouts", "l1.patterns",
+    "issue.barrier", "issue.codes", "issue.loops", "issue.policy", "issue.schedulers", "issue.steps", "l1.carveouts", "l1.patterns", "l1.stored",
     "l1.widths", "l2.atomics", "l2.map", "lsu.access", "lsu.backlog", "lsu.queue", "matrix.distances", "matrix.shapes", "ptx.latency",
     "registers.banks", "shared.patterns", "tlb.pages",
 ]
 # Those whose answer is a curve, asked where a card's curve stands beside it.
 CURVES = [
     "constant.misses", "constant.rows", "instructions.match", "issue.branch_stalls", "issue.branches", "issue.fences",
-    "issue.pairs", "issue.paths", "issue.release", "issue.waits", "l1.in_flight", "l1.scattered", "memory.random", "pipes.sharing", "registers.streams",
+    "issue.pairs", "issue.paths", "issue.release", "issue.turns", "issue.waits", "l1.in_flight", "l1.scattered", "lsu.streams", "memory.random", "pipes.sharing", "registers.streams",
     "registers.warps",
 ]
 STALE = "the model hands out no old value, so that no distance is too short; `instructions.chains` and `ptx.latency` time the same"
