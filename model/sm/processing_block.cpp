@@ -1,12 +1,29 @@
 #include "model/sm/processing_block.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace warpgauge::model {
 namespace {
 
 constexpr unsigned index(Unit unit) {
   return static_cast<unsigned>(unit);
+}
+
+// What has a queue of its own lets nobody pass those that it has turned away, not even the warp that issued last. For the
+// other pipes the pick decides alone.
+constexpr bool has_queue(unsigned group) {
+  return group == index(Unit::xu) || group == index(Unit::tensor);
+}
+
+template <class Before>
+unsigned first_of(WarpMask warps, Before before) {
+  unsigned pick = static_cast<unsigned>(std::countr_zero(warps));
+  for (WarpMask m = warps & (warps - 1); m != 0; m &= m - 1) {
+    const unsigned warp = static_cast<unsigned>(std::countr_zero(m));
+    if (before(warp, pick)) pick = warp;
+  }
+  return pick;
 }
 
 constexpr auto queued_kinds = std::to_array<std::pair<Kind, Unit>>({
@@ -42,8 +59,34 @@ Cycle ProcessingBlock::group_free(unsigned group, const std::array<Cycle, unit_c
   return free - std::min(free, slack_[group]);
 }
 
+WarpMask ProcessingBlock::turn_away(WarpMask warps, bool full, Cycle now) {
+  const WarpMask waiting = warps & queued_;
+  if (!full && waiting == 0) return 0;
+  for (WarpMask m = warps & ~queued_; m != 0; m &= m - 1)
+    queued_since_[static_cast<unsigned>(std::countr_zero(m))] = now;
+  queued_ |= warps;
+  return full ? warps : warps & ~(WarpMask{1} << longest_queued(waiting));
+}
+
+bool ProcessingBlock::comes_first(unsigned a, unsigned b) const {
+  return policy_ == PickPolicy::greedy_then_oldest ? age_[a] < age_[b] : age_[a] > age_[b];
+}
+
+unsigned ProcessingBlock::longest_queued(WarpMask warps) const {
+  return first_of(warps, [&](unsigned a, unsigned b) {
+    return queued_since_[a] != queued_since_[b] ? queued_since_[a] < queued_since_[b] : comes_first(a, b);
+  });
+}
+
+// The warp that issued last; then those that a queue has turned away, the longest first; then the others by age.
+unsigned ProcessingBlock::pick_of(WarpMask eligible) const {
+  if (last_ >= 0 && ((eligible >> last_) & 1) != 0) return static_cast<unsigned>(last_);
+  if (const WarpMask queued = eligible & queued_; queued != 0) return longest_queued(queued);
+  return first_of(eligible, [&](unsigned a, unsigned b) { return comes_first(a, b); });
+}
+
 ProcessingBlock::Selection ProcessingBlock::select(Cycle now, bool memory_full, bool constants_full,
-                                                   const std::array<Cycle, unit_count>& shared_free) const {
+                                                   const std::array<Cycle, unit_count>& shared_free) {
   Selection selection;
   if (ready_ == 0) return selection;
   if (const Cycle free = registers.free_from(now); free > now) {
@@ -56,20 +99,21 @@ ProcessingBlock::Selection ProcessingBlock::select(Cycle now, bool memory_full, 
     const WarpMask warps = by_group_[group];
     if (warps == 0 || group == index(Unit::none)) continue;
     if (group == index(Unit::memory)) {
-      const WarpMask refused =
-          warps & ((memory_full ? ~constant_ : WarpMask{0}) | (constants_full ? constant_ : WarpMask{0}));
+      const WarpMask refused = turn_away(warps & ~constant_, memory_full, now) |
+                               turn_away(warps & constant_, constants_full, now);
       selection.refused[lg] = refused & long_memory_;
       selection.refused[mio] |= refused & ~long_memory_;
       blocked |= refused;
       continue;
     }
     const Cycle free = group_free(group, shared_free);
-    if (free > now) {
-      // The special-function unit is fed through the memory queue's instruction path.
-      selection.refused[group == index(Unit::xu) ? mio : math_pipe] |= warps;
-      selection.retry = std::min(selection.retry, free);
-      blocked |= warps;
-    }
+    const WarpMask refused = has_queue(group) ? turn_away(warps, free > now, now)
+                             : free > now     ? warps
+                                              : WarpMask{0};
+    // The special-function unit is fed through the memory queue's instruction path.
+    selection.refused[group == index(Unit::xu) ? mio : math_pipe] |= refused;
+    blocked |= refused;
+    if (free > now) selection.retry = std::min(selection.retry, free);
   }
   const WarpMask eligible = ready_ & ~blocked;
   if (eligible == 0) return selection;
@@ -79,15 +123,8 @@ ProcessingBlock::Selection ProcessingBlock::select(Cycle now, bool memory_full, 
     const unsigned first = static_cast<unsigned>(last_ + 1) % max_warps_per_subcore;
     const WarpMask after = eligible & (~WarpMask{0} << first);
     pick = static_cast<unsigned>(std::countr_zero(after != 0 ? after : eligible));
-  } else if (last_ >= 0 && ((eligible >> last_) & 1) != 0) {
-    pick = static_cast<unsigned>(last_);
   } else {
-    const bool youngest = policy_ == PickPolicy::greedy_then_youngest;
-    pick = static_cast<unsigned>(std::countr_zero(eligible));
-    for (WarpMask m = eligible & (eligible - 1); m != 0; m &= m - 1) {
-      const unsigned warp = static_cast<unsigned>(std::countr_zero(m));
-      if (youngest ? age_[warp] > age_[pick] : age_[warp] < age_[pick]) pick = warp;
-    }
+    pick = pick_of(eligible);
   }
   selection.warp = static_cast<int>(pick);
   selection.refused[not_selected] = eligible & ~(WarpMask{1} << pick);

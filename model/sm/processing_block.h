@@ -60,6 +60,7 @@ class ProcessingBlock {
     ready_ &= keep;
     long_memory_ &= keep;
     constant_ &= keep;
+    queued_ &= keep;
     for (WarpMask& group : by_group_) group &= keep;
     for (WarpMask& shown : shown_) shown &= keep;
   }
@@ -78,7 +79,7 @@ class ProcessingBlock {
   // Who issues at `now`. Which queues of the memory unit are full. `shared_free`: units that the SM's blocks
   // share, by Unit.
   [[nodiscard]] Selection select(Cycle now, bool memory_full, bool constants_full,
-                                 const std::array<Cycle, unit_count>& shared_free) const;
+                                 const std::array<Cycle, unit_count>& shared_free);
 
   // Warps that enter a refusal with this selection; remembers what it returned.
   WarpMask newly(Refusal reason, WarpMask refused) {
@@ -91,10 +92,7 @@ class ProcessingBlock {
   // operands come so much later; returns when it starts there.
   Cycle occupy(const StaticOp& op, Cycle now, unsigned late, std::array<Cycle, unit_count>& shared_free);
 
-  void issued(unsigned warp, Cycle now) {
-    last_ = static_cast<int>(warp);
-    last_cycle_ = now;
-  }
+  void issued(unsigned warp) { last_ = static_cast<int>(warp); }
 
   [[nodiscard]] Cycle next() const { return next_; }
   // After a step at `now`: the next cycle in which something may happen here.
@@ -112,6 +110,12 @@ class ProcessingBlock {
   RegisterFile registers;
 
  private:
+  // Of warps that want the same queue: those that it turns away because it is full or because others have waited for
+  // longer (probe issue.turns).
+  WarpMask turn_away(WarpMask warps, bool full, Cycle now);
+  [[nodiscard]] bool comes_first(unsigned a, unsigned b) const;  // by age
+  [[nodiscard]] unsigned longest_queued(WarpMask warps) const;
+  [[nodiscard]] unsigned pick_of(WarpMask eligible) const;
   [[nodiscard]] Cycle group_free(unsigned group, const std::array<Cycle, unit_count>& shared_free) const;
 
   // Warps by the cycle in which they are due, less than `horizon` ahead.
@@ -147,14 +151,15 @@ class ProcessingBlock {
   WarpMask ready_ = 0;
   WarpMask long_memory_ = 0;
   WarpMask constant_ = 0;  // whose next instruction goes to the queue of constants
+  WarpMask queued_ = 0;    // that a full queue has turned away
   std::array<WarpMask, groups> by_group_{};
   std::array<WarpMask, refusals> shown_{};
   std::array<Cycle, unit_count> free_{};   // when a unit takes its next instruction
   std::array<Cycle, unit_count> slack_{};  // how far ahead its queue lets it be booked
   std::array<bool, unit_count> is_shared_{};
   std::array<std::uint64_t, max_warps_per_subcore> age_{};
+  std::array<Cycle, max_warps_per_subcore> queued_since_{};
   int last_ = -1;
-  Cycle last_cycle_ = 0;
 };
 
 }  // namespace warpgauge::model

@@ -356,7 +356,7 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
   const std::uint32_t index = warp.pc;
   const StaticOp& op = launch_.ops[index];
   block.remove_ready(local);
-  block.issued(local, now_);
+  block.issued(local);
   sink_.issue(now_, id_, slot, index, warp.reason);
   charge(warp, now_);
 

@@ -126,6 +126,26 @@ TEST(Issue, TheSchedulerStaysWithItsWarpThenTakesTheYoungest) {
   EXPECT_LT(turns[8].front(), turns[4].front());
 }
 
+// Probe issue.turns on an H200: MUFU, LDS with conflicts and STG of several warps of a processing block.
+TEST(Issue, WarpsThatAFullQueueTurnsAwayTakeTurns) {
+  const MachineSpec spec = one_sm();
+  const auto conflict = [](const Where& w) { return 128ULL * w.lane; };
+  for (const FakeOp& slow : {op(Opcode::MUFU, 8, {4}).stall(1).writes(0), load(Opcode::LDS, 8, 4, 4, conflict).stall(1)}) {
+    const auto turns = second_turn(spec, repeat(slow, 60), 13);
+    std::vector<std::uint64_t> ends;
+    for (const unsigned warp : {0U, 4U, 8U, 12U}) ends.push_back(turns[warp].back());
+    const auto [first, last] = std::minmax_element(ends.begin(), ends.end());
+    EXPECT_GT(*first, *last * 3 / 4) << "nobody is through long before the others";
+  }
+}
+
+TEST(Issue, AFullPipeWithoutAQueueStaysWithItsWarp) {
+  const MachineSpec spec = one_sm();
+  const auto turns = second_turn(spec, repeat(op(Opcode::LOP3, 8, {4, 5, 6}).stall(1), 60), 9);
+  EXPECT_EQ(turns[8].back() - turns[8].front(), 2U * 59);
+  EXPECT_EQ(turns[4].back() - turns[4].front(), 2U * 59);
+}
+
 TEST(Issue, WarpsOfOneProcessingBlockShareItsIssueSlot) {
   const MachineSpec spec = one_sm();
   const auto alone = second_turn(spec, repeat(op(Opcode::NOP), 32), 4);
