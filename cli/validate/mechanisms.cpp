@@ -108,8 +108,8 @@ const std::vector<Mechanism>& mechanisms() {
          c.l1.sectors_in_flight = 1000000;
          c.lsu.loads_in_flight_per_sm = 1000000;
        }},
-      {"l1_stores", "A store that misses the L1 brings its line in.",
-       [](Calibration& c) { c.l1.stores_allocate = true; }},
+      {"l1_stores", "A store that misses the L1 leaves nothing there.",
+       [](Calibration& c) { c.l1.stores_allocate = false; }},
       {"crossbar", "The ports of SMs and clusters carry any number of bytes a cycle.",
        [](Calibration& c) {
          c.interconnect.sm_request_bytes_per_cycle = no_limit;

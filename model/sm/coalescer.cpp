@@ -43,6 +43,12 @@ unsigned group_passes(const std::uint64_t* addresses, std::uint32_t mask, unsign
   return most + 1;
 }
 
+// Words of a line from byte `from` of it to byte `to`.
+std::uint32_t words_between(std::uint64_t from, std::uint64_t to) {
+  constexpr unsigned word_bytes = 4;
+  return ((std::uint32_t{2} << to / word_bytes) - 1) & ~((std::uint32_t{1} << from / word_bytes) - 1);
+}
+
 // Whether each active lane is at the same address as the lane `distance` (1 or 2) away, where that is active.
 bool shares_words(const std::uint64_t* addresses, std::uint32_t mask, unsigned distance) {
   const std::uint32_t firsts = distance == 1 ? 0x55555555U : 0x33333333U;
@@ -86,6 +92,7 @@ Coalesced coalesce(const std::uint64_t* addresses, std::uint32_t mask, unsigned 
         lines[at - 1] = {line, 0, 0, 0, 0};
       }
       lines[at - 1].sectors |= static_cast<std::uint8_t>(sectors);
+      lines[at - 1].words |= words_between(std::max(first, base) - base, std::min(last, base + line_bytes - 1) - base);
       lines[at - 1].lanes = static_cast<std::uint8_t>(lines[at - 1].lanes + lanes);
     }
   };
@@ -101,7 +108,8 @@ Coalesced coalesce(const std::uint64_t* addresses, std::uint32_t mask, unsigned 
       const unsigned low = static_cast<unsigned>((from - base) / sector_bytes);
       const unsigned high = static_cast<unsigned>((to - base) / sector_bytes);
       lines[result.lines++] = {line, static_cast<std::uint8_t>(((2U << high) - 1) & ~((1U << low) - 1)),
-                               static_cast<std::uint8_t>((to - from + bytes) / bytes), 0, 0};
+                               static_cast<std::uint8_t>((to - from + bytes) / bytes), 0, 0,
+                               words_between(from - base, to - base)};
     }
   } else {
     result.uniform = is_uniform(addresses, mask);

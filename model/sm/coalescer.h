@@ -18,6 +18,7 @@ struct LineAccess {
   std::uint8_t lanes;    // that address it
   std::uint8_t turns;    // of atomics, see atomic_turns
   std::uint8_t deepest;  // of atomics: most lanes on one word
+  std::uint32_t words = 0;  // bit n: word n of the line, or a part of it
 };
 
 struct Coalesced {

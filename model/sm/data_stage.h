@@ -2,8 +2,13 @@
 // there, what asks the L1, to its tags and a short queue behind them; and the data array, which serves one
 // pass after the other.
 //
-// Passes of one processing block come slower than those of several: on an H200 a lone block's every second
-// cycle, those of two or more blocks every cycle (probe lsu.backlog, as the queues' places).
+// Passes of one warp come slower than those of several: on an H200 a lone warp's every second cycle, those of two or
+// more every cycle, be they of one processing block or of several (probes lsu.backlog, as the queues' places, and
+// issue.turns).
+//
+// One access a cycle leaves the queue. What reads shared memory or hits in the L1 begins with its data in that cycle, and
+// the next may leave while its other passes follow; what writes shared memory holds the way for all of its passes; a load
+// that misses has used a cycle of the data array for nothing, if that was free (probe lsu.streams).
 #pragma once
 
 #include <algorithm>
@@ -17,7 +22,7 @@ class DataStage {
  public:
   static constexpr unsigned most_waiting = 64;
 
-  // `share`: how many processing blocks it takes to keep the stage busy. `queued` accesses wait behind the
+  // `share`: how many warps it takes to keep the stage busy. `queued` accesses wait behind the
   // shared unit, `tagged` ones between tags and data: one to most_waiting.
   DataStage(unsigned share, unsigned queued, unsigned tagged)
       : share_(std::max(1U, share)),
@@ -30,35 +35,39 @@ class DataStage {
   [[nodiscard]] Cycle room() const { return left_.back(queued_); }
 
   // An access that enters the queue at `at` and asks no tags: when its data begin. `cycles`: that its passes
-  // take of the whole stage.
-  Cycle direct(unsigned subcore, Cycle at, unsigned cycles) {
-    const Cycle start = data(subcore, std::max(at, left_.last()), cycles);
-    left_.add(start);
+  // take of the whole stage. `holds`: whether the way from the queue is its own until it is done.
+  Cycle direct(unsigned warp, Cycle at, unsigned cycles, bool holds) {
+    const Cycle start = data(warp, std::max(at, way_free_), cycles);
+    leave(start, holds ? cycles : 1);
     return start;
   }
 
-  // One that enters the queue at `at` and takes so long over the tags: when it begins with them. tagged() or,
-  // for one that misses, returned() follows.
+  // One that enters the queue at `at` and takes so long over the tags: when it begins with them. tagged(), or
+  // for one that misses missed() and returned(), follow.
   Cycle tags(Cycle at, unsigned cycles) {
-    const Cycle start = std::max({at, left_.last(), tags_free_, data_starts_.back(tagged_)});
+    const Cycle start = std::max({at, way_free_, tags_free_, data_starts_.back(tagged_)});
     tags_free_ = start + cycles;
-    left_.add(start);
+    leave(start, 1);
     return start;
   }
+  void missed(Cycle at) {
+    pass_idle(at);
+    queue_.free = std::max(queue_.free, at + 1);
+  }
   // When the data of an access that has been at the tags at `at` begin.
-  Cycle tagged(unsigned subcore, Cycle at, unsigned cycles) {
-    const Cycle start = data(subcore, at, cycles);
+  Cycle tagged(unsigned warp, Cycle at, unsigned cycles) {
+    const Cycle start = data(warp, at, cycles);
     data_starts_.add(start);
     return start;
   }
   // The same of one whose lines have come at `at`. While the queue has accesses as well, the two take turns: neither does a
   // few hits behind many loads that have come keep all misses behind them from leaving, nor do accesses to shared memory
   // keep the loads from coming in.
-  Cycle returned(unsigned subcore, Cycle at, unsigned cycles) {
-    const Cycle from = std::max(at, returned_.free);
-    const bool in_turn = queue_.free > from;
+  Cycle returned(unsigned warp, Cycle at, unsigned cycles) {
+    const bool in_turn = queue_.free > std::max(at, returned_.free);
+    pass_idle(at);  // what has been idle so far pays for nothing that is owed from now on
     owed_ += cycles;
-    const Cycle start = returned_.take(subcore, at, cycles, share_);
+    const Cycle start = returned_.take(warp, at, cycles, share_);
     if (in_turn) returned_.free += cycles;
     return start;
   }
@@ -77,7 +86,6 @@ class DataStage {
     [[nodiscard]] Cycle back(unsigned by) const {
       return count_ < by ? 0 : cycles_[(count_ - by) % most_waiting];
     }
-    [[nodiscard]] Cycle last() const { return back(1); }
 
    private:
     std::array<Cycle, most_waiting> cycles_{};
@@ -87,22 +95,34 @@ class DataStage {
   // Accesses that take the data array one after the other.
   struct Row {
     Cycle free = 0;
-    std::array<Cycle, max_subcores> block_free{};
+    std::array<Cycle, max_warps_per_sm> warp_free{};
 
     void hold(Cycle at, unsigned cycles) { free = std::max(free, at) + cycles; }
-    Cycle take(unsigned subcore, Cycle at, unsigned cycles, unsigned share) {
-      const Cycle start = std::max({at, free, block_free[subcore]});
-      hold(at, cycles);  // others may have the cycles that the block must leave out
-      block_free[subcore] = start + Cycle{cycles} * share;
+    Cycle take(unsigned warp, Cycle at, unsigned cycles, unsigned share) {
+      const Cycle start = std::max({at, free, warp_free[warp]});
+      hold(at, cycles);  // others may have the cycles that the warp must leave out
+      warp_free[warp] = start + Cycle{cycles} * share;
       return start;
     }
   };
 
-  Cycle data(unsigned subcore, Cycle at, unsigned cycles) {
-    if (at > queue_.free) owed_ -= std::min(owed_, at - queue_.free);
+  // Cycles that the queue leaves idle go to the loads that have come back.
+  void pass_idle(Cycle until) {
+    if (until <= queue_.free) return;
+    owed_ -= std::min(owed_, until - queue_.free);
+    queue_.free = until;
+  }
+
+  void leave(Cycle at, unsigned cycles) {
+    left_.add(at);
+    way_free_ = at + cycles;
+  }
+
+  Cycle data(unsigned warp, Cycle at, unsigned cycles) {
+    pass_idle(at);
     const Cycle turn = std::min<Cycle>(owed_, cycles);
     owed_ -= turn;
-    const Cycle start = queue_.take(subcore, at, cycles, share_);
+    const Cycle start = queue_.take(warp, at, cycles, share_);
     queue_.free += turn;
     return start;
   }
@@ -111,6 +131,7 @@ class DataStage {
   unsigned queued_;
   unsigned tagged_;
   Cycle tags_free_ = 0;
+  Cycle way_free_ = 0;  // from when on the next may leave the queue
   Row queue_;     // what comes from the queue, and hits
   Row returned_;  // loads whose lines have come
   Cycle owed_ = 0;  // cycles that those have taken, or will, and the queue has not yet left to them

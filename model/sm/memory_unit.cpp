@@ -52,6 +52,7 @@ MemoryUnit::MemoryUnit(const SmSpec& spec, unsigned sm, unsigned data_bytes, Cyc
       counters_(counters),
       tags_(data_cache(spec.l1, data_bytes)),
       line_fills_(static_cast<std::size_t>(tags_.sets()) * tags_.ways(), none),
+      line_words_(line_fills_.size(), 0),
       data_(spec.memory.conflict_pass_latency / std::max(1U, spec.memory.conflict_pass_cost),
             spec.memory.data_queue, spec.l1.data_queue),
       constants_beyond_(constants_beyond),
@@ -364,14 +365,17 @@ void MemoryUnit::serve(const QueuedOp& op, Cycle start) {
     case QueuedKind::none:
       break;
     case QueuedKind::shuffle: {
-      const Cycle turn = data_.direct(subcore_of(op.warp), start, 1);
+      const Cycle turn = data_.direct(op.warp, start, 1, false);
       ++counters_.data_stage_cycles;
       release(start + op.war, op, op.read_counter, false);
       release(turn + op.raw, op, op.write_counter, true);
       break;
     }
     case QueuedKind::simple:
-      if (op.empties_l1) tags_.invalidate_all();
+      if (op.empties_l1) {
+        tags_.invalidate_all();
+        std::ranges::fill(line_words_, 0);
+      }
       release(start + op.war, op, op.read_counter, false);
       release(start + op.raw, op, op.write_counter, true);
       break;
@@ -398,7 +402,7 @@ void MemoryUnit::serve_shared(const QueuedOp& op, Cycle start) {
   const unsigned busy = passes * spec_.memory.conflict_pass_cost;
   const unsigned extra =
       passes > op.floor_passes ? (passes - op.floor_passes) * spec_.memory.conflict_pass_cost : 0;
-  const Cycle turn = data_.direct(subcore_of(op.warp), start, busy);
+  const Cycle turn = data_.direct(op.warp, start, busy, op.access == MemoryAccess::store);
   counters_.data_stage_cycles += busy;
   if (op.access == MemoryAccess::load) {
     ++counters_.shared_loads;
@@ -470,8 +474,47 @@ std::uint32_t MemoryUnit::request(const QueuedOp& op, const LineAccess& line, st
   return id;
 }
 
+std::uint32_t MemoryUnit::allocate(std::uint64_t line) {
+  SectorCache::Evicted evicted;
+  const std::uint32_t entry = tags_.allocate(line, evicted);
+  if (entry != SectorCache::none) line_words_[entry] = 0;
+  return entry;
+}
+
+namespace {
+
+// Whole sectors of eight words, of a line's words.
+std::uint8_t whole_sectors(std::uint32_t words) {
+  std::uint8_t whole = 0;
+  for (unsigned sector = 0; sector < 4; ++sector)
+    whole = static_cast<std::uint8_t>(whole | ((words >> 8 * sector & 0xff) == 0xff ? 1U << sector : 0));
+  return whole;
+}
+
+}  // namespace
+
+// Probe l1.stored: a load finds the words that were stored, and misses for others of their sector. A byte alone is no word.
+void MemoryUnit::keep_stored(std::uint32_t entry, const QueuedOp& op, const LineAccess& access) {
+  SectorCache::Line& line = tags_.at(entry);
+  // Words of local memory lie lane by lane.
+  if (op.space == MemorySpace::local) {
+    line.valid |= access.sectors;
+    return;
+  }
+  if ((access.sectors & ~line.valid) == 0) return;
+  if (op.bytes >= 4 || unsigned{access.lanes} * op.bytes == 4U * static_cast<unsigned>(std::popcount(access.words)))
+    line_words_[entry] |= access.words;
+  line.valid |= whole_sectors(line_words_[entry]);
+}
+
+std::uint8_t MemoryUnit::found(std::uint32_t entry, const LineAccess& access) {
+  const std::uint8_t valid = access.sectors & tags_.at(entry).valid;
+  const std::uint32_t stored = line_words_[entry];
+  if (stored == 0 || valid == access.sectors) return valid;
+  return static_cast<std::uint8_t>(valid | (access.sectors & whole_sectors(stored | ~access.words)));
+}
+
 void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
-  const unsigned subcore = subcore_of(op.warp);
   const Cycle start = data_.tags(taken, op.tag_passes);
   const bool local = op.space == MemorySpace::local;
   const auto beyond = [&](unsigned passes) {
@@ -504,15 +547,12 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
     for (unsigned i = 0; i < op.line_count; ++i) {
       const LineAccess& access = op.lines[i];
       std::uint32_t entry = op.past_l1 ? SectorCache::none : tags_.find(access.line);
-      if (entry == SectorCache::none && !op.past_l1) {
-        SectorCache::Evicted evicted;
-        entry = tags_.allocate(access.line, evicted);
-      }
+      if (entry == SectorCache::none && !op.past_l1) entry = allocate(access.line);
       std::uint8_t missing = access.sectors;
       if (entry != SectorCache::none) {
         SectorCache::Line& line = tags_.at(entry);
-        const std::uint8_t here = access.sectors & line.valid;
-        const std::uint8_t coming = static_cast<std::uint8_t>(access.sectors & line.pending & ~line.valid);
+        const std::uint8_t here = found(entry, access);
+        const std::uint8_t coming = static_cast<std::uint8_t>(access.sectors & line.pending & ~here);
         hit_sectors +=
             static_cast<unsigned>(std::popcount(here)) + static_cast<unsigned>(std::popcount(coming));
         missing = static_cast<std::uint8_t>(access.sectors & ~(here | coming));
@@ -546,11 +586,12 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
     // The tags take their turn at once; data that is not here is read when it comes.
     counters_.data_stage_cycles += op.passes;
     if (flight != none) {
+      data_.missed(start);
       flights_[flight].passes = op.data_passes;
       flights_[flight].after = static_cast<std::uint16_t>(flights_[flight].after + extra);
       ++loads_in_flight_;
     } else {
-      const Cycle turn = data_.tagged(subcore, start, op.data_passes);
+      const Cycle turn = data_.tagged(op.warp, start, op.data_passes);
       release(turn + op.raw + extra, op, op.write_counter, true);
     }
     return;
@@ -574,11 +615,8 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
       } else if (entry != SectorCache::none || stored_.under_way(access.line)) {
         counters_.global_store_hit_sectors += sectors;
       }
-      if (entry == SectorCache::none && (local || spec_.l1.stores_allocate)) {
-        SectorCache::Evicted evicted;
-        entry = tags_.allocate(access.line, evicted);
-      }
-      if (entry != SectorCache::none) tags_.at(entry).valid |= access.sectors;
+      if (entry == SectorCache::none && (local || spec_.l1.stores_allocate)) entry = allocate(access.line);
+      if (entry != SectorCache::none) keep_stored(entry, op, access);
       if (!local) {
         const StoredLines::Joined joined = stored_.join(stored_part(op, access), start);
         if (joined.id != none) {
@@ -591,6 +629,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
       }
     } else if (entry != SectorCache::none) {
       tags_.at(entry).valid &= static_cast<std::uint8_t>(~access.sectors);
+      line_words_[entry] &= ~access.words;
     }
     const std::uint32_t id = request(op, access, access.sectors, kind, leaves + sent++);
     if (store && !local) {
@@ -618,7 +657,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
   }
   // Whoever does not wait for a value is done once it is on its way.
   if (kind != RequestKind::atomic) release(leaves + sent, op, op.write_counter, true);
-  data_.tagged(subcore, start, op.data_passes);
+  data_.tagged(op.warp, start, op.data_passes);
   counters_.data_stage_cycles += op.passes;
 }
 
@@ -656,7 +695,7 @@ void MemoryUnit::reply(std::uint32_t id, Cycle now) {
       } else {
         // All of the load passes the data stage when its last line is here.
         const Cycle turn =
-            flight.passes != 0 ? data_.returned(subcore_of(flight.warp), now, flight.passes) : now;
+            flight.passes != 0 ? data_.returned(flight.warp, now, flight.passes) : now;
         calendar_.add(turn + flight.after,
                       {EventKind::release, flight.warp, flight.counter, flight.group, true, 0});
       }

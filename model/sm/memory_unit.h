@@ -201,6 +201,11 @@ class MemoryUnit {
   void wait_for(std::uint32_t fill, std::uint32_t flight);
   std::uint32_t new_fill();
   std::uint32_t new_flight();
+  // Takes a line's place among the L1's tags; SectorCache::none if there is none.
+  std::uint32_t allocate(std::uint64_t line);
+  // What a store leaves in the L1, and which sectors a load finds complete there as far as it asks for them.
+  void keep_stored(std::uint32_t entry, const QueuedOp& op, const LineAccess& access);
+  [[nodiscard]] std::uint8_t found(std::uint32_t entry, const LineAccess& access);
   std::uint32_t request(const QueuedOp& op, const LineAccess& line, std::uint8_t sectors, RequestKind kind,
                         Cycle at);
 
@@ -211,6 +216,7 @@ class MemoryUnit {
   SmCounters& counters_;
   SectorCache tags_;
   std::vector<std::uint32_t> line_fills_;  // by entry of tags_: its fills under way
+  std::vector<std::uint32_t> line_words_;  // the same: words that stores have left in sectors that are not valid
   Way accesses_;
   Way constant_loads_;
   DataStage data_;

@@ -76,7 +76,7 @@ INSTANTIATE_TEST_SUITE_P(
         Worth{"barriers", "tiny_barrier/wave"}, Worth{"memory_queue", "conv_2d_tiled/l1"},
         Worth{"address_units", "tiny_store/wave"}, Worth{"shared_conflicts", "bank_stride/all"},
         Worth{"l1_tags", "gather_32/l1"}, Worth{"l1_sets", "table_probe/l1", "l1.sets=64"},
-        Worth{"l1_misses", "gather_32/l1", "l1.misses_in_flight=16"}, Worth{"l1_stores", "spilled/half"},
+        Worth{"l1_misses", "gather_32/l1", "l1.misses_in_flight=16"}, Worth{"l1_stores", "softmax_thread/under"},
         Worth{"crossbar", "copy_128/l1"}, Worth{"l2_slices", "copy_128/l1"},
         Worth{"far_partition", "copy_128/l1"}, Worth{"tlb", "gather_32/l2", "tlb.l1.coverage=2097152"},
         Worth{"dram_latency", "copy_128/l1"}, Worth{"dram_refresh", "copy_128/l1"},
