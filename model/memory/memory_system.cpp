@@ -19,6 +19,13 @@ bool is_atomic(RequestKind kind) {
   return kind == RequestKind::atomic || kind == RequestKind::reduction;
 }
 
+// Compare and swap sends what to compare with and what to swap in one after the other; but lanes on one word go as fast as
+// additions (probe atomics.patterns: flood_cas32 on one word, and on the words of a line half as fast).
+bool two_messages(const MemoryRequest& request) {
+  const bool one_word = request.deepest > 1 && request.deepest == request.lanes;
+  return request.two_operands && !one_word;
+}
+
 unsigned tlb_ways(const TlbSpec& spec) {
   // A large level without sets is looked up by hash; 16 ways behave like all of them for pages in use at
   // random.
@@ -312,7 +319,7 @@ double MemorySystem::request_bytes(const MemoryRequest& request) const {
       const double bytes = request.lanes == request.turns && std::has_single_bit(request.sectors)
                                ? alone
                                : request.deepest * header + request.turns * sector;
-      return request.two_operands ? 2 * bytes : bytes;
+      return two_messages(request) ? 2 * bytes : bytes;
     }
   }
   return header;
@@ -334,12 +341,12 @@ double MemorySystem::occupy_slice(unsigned slice, const Pending& pending, bool a
       (request.kind == RequestKind::atomic ? counters_.l2_atomic_sectors : counters_.l2_reduction_sectors) +=
           request.turns;
       messages = request.turns;
-      incoming = request.turns * static_cast<double>(l2.sector_bytes) * (request.two_operands ? 2 : 1);
+      incoming = request.turns * static_cast<double>(l2.sector_bytes) * (two_messages(request) ? 2 : 1);
       // The slice that is asked first passes the operands on, sector by sector.
       cycles = at_home
                    ? request.turns / l2.atomic_sector_rate
                    : request.turns * static_cast<double>(l2.sector_bytes) / l2.slice_write_bytes_per_cycle;
-      if (request.two_operands) cycles *= 2;
+      if (two_messages(request)) cycles *= 2;
       break;
     case RequestKind::store:
       counters_.l2_sectors += sectors;
