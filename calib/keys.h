@@ -364,7 +364,7 @@
   X(Integer, cycles, fill_interval, "Cycles that a sector's fill takes of the data stage") \
   X(Replacement, choice, replacement, "Victim choice") \
   X(WritePolicy, choice, write_policy, "What a store does") \
-  X(Flag, flag, stores_allocate, "A store that misses brings its line in") \
+  X(Flag, flag, stores_allocate, "A store that misses takes a place in the L1; loads find the words that it wrote") \
   X(Flag, flag, virtually_indexed, "Indexed by virtual address") \
   X(Real, bytes_per_cycle, store_bytes_per_cycle, "Store data that an SM sends out a cycle") \
   X(Integer, cycles, texture_hit_latency, "Load-to-use of a texture fetch that hits") \

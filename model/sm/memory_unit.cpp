@@ -41,6 +41,14 @@ StoredLines::Store stored_part(const QueuedOp& op, const LineAccess& access) {
   return {access.line, access.sectors, op.warp, unsigned{access.lanes} * op.bytes, op.line_count};
 }
 
+// Whole sectors of eight words, of a line's words.
+std::uint8_t whole_sectors(std::uint32_t words) {
+  std::uint8_t whole = 0;
+  for (unsigned sector = 0; sector < 4; ++sector)
+    whole = static_cast<std::uint8_t>(whole | ((words >> 8 * sector & 0xff) == 0xff ? 1U << sector : 0));
+  return whole;
+}
+
 }  // namespace
 
 MemoryUnit::MemoryUnit(const SmSpec& spec, unsigned sm, unsigned data_bytes, Cycle constants_beyond,
@@ -480,18 +488,6 @@ std::uint32_t MemoryUnit::allocate(std::uint64_t line) {
   if (entry != SectorCache::none) line_words_[entry] = 0;
   return entry;
 }
-
-namespace {
-
-// Whole sectors of eight words, of a line's words.
-std::uint8_t whole_sectors(std::uint32_t words) {
-  std::uint8_t whole = 0;
-  for (unsigned sector = 0; sector < 4; ++sector)
-    whole = static_cast<std::uint8_t>(whole | ((words >> 8 * sector & 0xff) == 0xff ? 1U << sector : 0));
-  return whole;
-}
-
-}  // namespace
 
 // Probe l1.stored: a load finds the words that were stored, and misses for others of their sector. A byte alone is no word.
 void MemoryUnit::keep_stored(std::uint32_t entry, const QueuedOp& op, const LineAccess& access) {

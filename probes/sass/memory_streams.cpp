@@ -1,7 +1,8 @@
 // What accesses to shared memory and streams of global loads leave each other of one SM: some warps do the one and others
 // the other, each as often as it can until the same time has passed.
+#include <initializer_list>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "probes/sass/run_kernel.h"
 #include "probes/series.h"
@@ -56,7 +57,8 @@ std::string text_of(const Program& program, const Part& part, int index) {
   return text;
 }
 
-// R26 the warp's number among those of its kind, R27 the lane; R22 and R28 point to what is streamed and to what hits. Leaves the passes through the body in R25.
+// R26 the warp's number among those of its kind, R27 the lane; R22 and R28 point to what is streamed and to what hits.
+// Leaves the passes through the body in R25.
 void write_part(Program& program, const Part& part) {
   const std::uint64_t row = static_cast<std::uint64_t>(most_warps * bytes_of_warp(part));
   const std::uint64_t footprint = reaches_l2(part) ? far_bytes : near_bytes;
@@ -150,14 +152,13 @@ SassKernel streams_kernel(int sm, const std::string& name, const Part& one, cons
 }
 
 // `first` and `second` warps of the two kinds, spread over the processing blocks.
-void run_streams(Bench& bench, Findings& findings, SassModule& module, const std::string& kernel, const Part& one,
-                 const Part& other, int first, int second, const Buffer& memory) {
+void run_streams(Findings& findings, SassModule& module, const std::string& kernel, const Part& one, const Part& other,
+                 int first, int second, const Buffer& memory) {
   SassArguments arguments;
   arguments.warps = 2 * most_warps;
   arguments.a = ((1U << first) - 1) | ((1U << second) - 1) << most_warps;
   arguments.in = memory.address();
   arguments.results = arguments.warps;
-  (void)bench;
   const SassOutcome outcome = module.run(kernel, arguments);
   const auto rate = [&](int from, int warps) {
     double sum = 0;
@@ -176,27 +177,20 @@ void run_streams(Bench& bench, Findings& findings, SassModule& module, const std
 void measure(Bench& bench, Findings& findings) {
   const Buffer memory = bench.allocate(far_bytes + (1 << 20));
   memory.fill(0);
-  const auto both = [&](const Part& one, const Part& other, bool alone) {
+  // `counts`: warps of the one and of the other.
+  const auto run = [&](const Part& one, const Part& other, std::initializer_list<std::pair<int, int>> counts) {
     const std::string name = "streams";
     SassModule module(bench, {streams_kernel(bench.facts().sm, name, one, other)});
-    const auto run = [&](int first, int second) {
-      run_streams(bench, findings, module, name, one, other, first, second, memory);
-    };
-    if (alone) {
-      for (const int warps : {4, 8, 16}) run(warps, 0);
-      return;
-    }
-    run(8, 4);
-    run(8, 8);
-    run(8, 16);
-    run(16, 8);
+    for (const auto& [first, second] : counts) run_streams(findings, module, name, one, other, first, second, memory);
   };
-  for (const Part& part : on_shared) both(part, part, true);
-  for (const Part& part : on_global) both(part, part, true);
+  const auto alone = [&](const Part& part) { run(part, part, {{4, 0}, {8, 0}, {16, 0}}); };
+  const auto beside = [&](const Part& one, const Part& other) { run(one, other, {{8, 4}, {8, 8}, {8, 16}, {16, 8}}); };
+  for (const Part& part : on_shared) alone(part);
+  for (const Part& part : on_global) alone(part);
   for (const Part& shared : on_shared) {
-    for (const Part& global : on_global) both(shared, global, false);
+    for (const Part& global : on_global) beside(shared, global);
   }
-  for (const auto& [one, other] : hits_and_misses) both(on_global[one], on_global[other], false);
+  for (const auto& [one, other] : hits_and_misses) beside(on_global[one], on_global[other]);
 }
 
 void conclude(const TargetFacts&, Findings&) {}

@@ -26,8 +26,8 @@ struct Row {
 };
 constexpr Row rows[] = {
     {"STG", ""},
-    {"LDS", "LDS R20, [R36]"},
-    {"LDS, eight lanes in one bank", "LDS R20, [R36]", 32},
+    {"LDS", "LDS R20, [R14]"},
+    {"LDS, eight lanes in one bank", "LDS R20, [R14]", 32},
     {"SHFL", "SHFL.IDX PT, R20, R12, RZ, 0x1f"},
     {"MUFU", "MUFU.RCP R20, R12"},
     {"LOP3", "LOP3.LUT R20, R12, 0x5, R13, 0x96, !PT"},
@@ -84,8 +84,6 @@ SassKernel turns_kernel(int sm, const std::string& name, const Row& row) {
   for (int i = 0; i < in_a_row; ++i) {
     std::string text = row.text;
     if (text.empty()) text = program.store_global(32, 8, 12);
-    const std::size_t at = text.find("R36");
-    if (at != std::string::npos) text.replace(at, 3, "R14");
     if (row.before[0] != '\0') program.op(stall(1), row.before);
     for (int n = 0; n < row.times; ++n) program.op(stall(row.stall), text);
     program.op(stall(2), "CS2R.32 " + reg(first_stamp + i) + ", SR_CLOCKLO");

@@ -94,7 +94,7 @@ TEST(MemoryUnit, ALoadThatMissesTheL1TakesTheWayToTheL2) {
   }
 }
 
-// Probe lsu.backlog on an H200: a lone processing block's passes come every second cycle.
+// Probe lsu.backlog on an H200: a lone warp's passes come every second cycle.
 TEST(MemoryUnit, ALoneWarpsSharedLoadTakesTwoCyclesForEveryWordOfItsBusiestBank) {
   const MachineSpec spec = one_sm();
   for (const unsigned stride : {1U, 2U, 4U, 8U, 16U, 32U, 3U, 33U}) {
