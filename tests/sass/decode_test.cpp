@@ -28,6 +28,36 @@ TEST(Decode, AConversionFromBfloat16IsHoppers) {
   EXPECT_NE(decode(word, Architecture::sm80).opcode, Opcode::F2F);
 }
 
+// As nvcc 13 wrote them and nvdisasm 11.8 prints them.
+TEST(Decode, HopperConvertsBfloat16FromAndToIntegersAndRoundsIt) {
+  struct {
+    Word word;
+    const char* text;
+  } const cases[] = {
+      {{0x00000006001d7306, 0x008ee60000202400}, "I2F.BF16 R29, R6"},
+      {{0x0000000600157306, 0x008ee40000206000}, "I2F.BF16.U32.RM R21, R6"},
+      {{0x0000000600157306, 0x008ee4000010e400}, "I2F.BF16.S16.RZ R21, R6"},
+      {{0x0000000e000f7312, 0x000e64000030a400}, "I2F.BF16.S64.RP R15, R14"},
+      {{0x0000001a001b7312, 0x000f240000306000}, "I2F.BF16.U64.RM R27, R26"},
+      {{0x0000000b00147311, 0x008e640000405900}, "F2I.S64.BF16.FLOOR R20, R11"},
+      {{0x0000000b00187311, 0x000ff00000405800}, "F2I.U64.BF16.FLOOR R24, R11"},
+      {{0x0000000500057307, 0x000e300000406000}, "FRND.BF16.FLOOR R5, R5"},
+      {{0x1000000a001d7307, 0x000ee20000402000}, "FRND.BF16 R29, R10.H1"},
+      {{0x1000000a00147308, 0x000ea20000002600}, "MUFU.TANH.BF16 R20, R10.H1"},
+      {{0x10000009001b7308, 0x000e620000002500}, "MUFU.TANH.F16 R27, R9.H1"},
+      {{0x000000000cff73aa, 0x000e620000060300}, "QSPC.E.L P3, RZ, [R12]"},
+  };
+  for (const auto& [word, text] : cases) {
+    const Instruction i = decode(word, Architecture::sm90);
+    EXPECT_EQ(print(i), text);
+    EXPECT_EQ(encode(i), word) << text;
+    EXPECT_EQ(assemble_instruction(print_exact(i), Architecture::sm90).word, word) << text;
+  }
+  // Turing's TANH of an upper half has the same bit.
+  EXPECT_EQ(print(decode({0x10000009001b7308, 0x000e620000002600}, Architecture::sm75)),
+            "MUFU.TANH.F16 R27, R9.H1");
+}
+
 TEST(Decode, AnFfmaNamesItsOperandsSlotsAndReuse) {
   const Instruction i = decode(ffma_sm90, Architecture::sm90);
   ASSERT_EQ(i.opcode, Opcode::FFMA);

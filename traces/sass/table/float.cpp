@@ -23,9 +23,9 @@ constexpr RowText texts[] = {
     {"108/1 4 5 5' 6'", "75+", Opcode::MUFU, "mufu_function@74+4(COS,SIN,EX2,LG2,RCP,RSQ,-,-,SQRT,TANH)",
      "Rd, B:-|f"},
     {"108/1 5 5' 6'", "75-89", Opcode::MUFU,
-     "mufu_function@74+4(COS,SIN,EX2,LG2,RCP,RSQ,-,-,SQRT,TANH) packed_16@73(-,F16)", "Rd, B:-|c"},
+     "mufu_function@74+4(COS,SIN,EX2,LG2,RCP,RSQ,-,-,SQRT,TANH) packed_16@73(-,F16)", "Rd, B:-|xc"},
     {"108/1 5 5' 6'", "90", Opcode::MUFU,
-     "mufu_function@74+4(COS,SIN,EX2,LG2,RCP,RSQ,-,-,SQRT,TANH) packed_16@72+2(-,F16,BF16,-)", "Rd, B:-|c"},
+     "mufu_function@74+4(COS,SIN,EX2,LG2,RCP,RSQ,-,-,SQRT,TANH) packed_16@72+2(-,F16,BF16,-)", "Rd, B:-|xc"},
     // The 64H functions take and give the upper word of a double.
     {"108/1 4 5 5' 6'", "70+", Opcode::MUFU, "mufu_function@74+4(-,-,-,-,-,-,RCP64H,RSQ64H)", "Rd, B:-|d"},
 
