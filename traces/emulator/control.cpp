@@ -40,10 +40,11 @@ void branch_relative(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) 
   branch(warp, taken, op.extra);
 }
 
-// BRA.DIV: taken unless just the lanes of the mask in `a` run together.
+// BRA.DIV: taken unless all lanes of the mask in `a` run together. On an H200 others may run with them: a
+// shuffle of the lower half of a warp that all lanes execute is one of all of them.
 void branch_divergent(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t together = source(warp, op.a)[0];
-  if (warp.active == together) return;
+  if ((together & ~warp.active) == 0) return;
   const std::uint32_t taken = mask & value(warp, op.p);
   if (taken != 0) branch(warp, taken, op.extra);
 }
@@ -135,7 +136,7 @@ void load_convergence(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask)
   restore_convergence(warp, op.mode, source(warp, op.b)[std::countr_zero(mask)]);
 }
 
-// WARPSYNC: a has the members' mask; mode 1: all of the warp.
+// WARPSYNC: a has the members' mask; mode 1: all of the warp; mode2 1: .COLLECTIVE, whose target is extra.
 void synchronize_warp(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t waiting = mask & value(warp, op.p);
   if (waiting == 0) return;
@@ -149,7 +150,15 @@ void synchronize_warp(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask)
           FaultKind::illegal_instruction,
           fmt::format("a barrier for the lanes {:#010x} of a warp, reached by lane {}", members[i], i), i};
   });
-  synchronize(warp, waiting, members);
+  if (op.mode2 != 0)
+    synchronize_collective(warp, waiting, members, op.extra);
+  else
+    synchronize(warp, waiting, members);
+}
+
+void end_of_collective(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  const std::uint32_t leaving = mask & value(warp, op.p);
+  if (leaving != 0) end_collective(warp, leaving);
 }
 
 void yield_warp(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {

@@ -5,7 +5,7 @@
 
 namespace warpgauge::emulator {
 
-enum class FloatFormat : std::uint8_t { f16, f32, f64, bf16 };
+enum class FloatFormat : std::uint8_t { f16, f32, f64, bf16, e5m2, e4m3 };
 
 // MicroOp::extra of conversions.
 enum : unsigned {

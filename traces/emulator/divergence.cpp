@@ -49,20 +49,31 @@ void add_lanes(Warp& warp, std::uint32_t mask, const std::uint32_t* targets, boo
   }
 }
 
-// Waiting lanes that named the same members meet once all of those that are left wait; others wait on.
+// Instructions of the collective that a lane waits to begin; 0 at a plain WARPSYNC.
+std::uint32_t collective_length(const Warp& warp, int lane) {
+  return (warp.collective >> lane & 1U) != 0 ? warp.collective_target[lane] - warp.resume[lane] : 0;
+}
+
+// Waiting lanes that named the same members meet once all of those that are left wait; others wait on. So do
+// lanes at a collective that is not the same as another's: a shuffle is not a barrier of the block.
 void meet(Warp& warp, std::uint32_t& waiting, const std::uint32_t* members_of) {
   std::uint32_t unchecked = waiting;
   while (unchecked != 0) {
     const std::uint32_t members = members_of[std::countr_zero(unchecked)];
+    const std::uint32_t length = collective_length(warp, std::countr_zero(unchecked));
     std::uint32_t same = 0;
     for (std::uint32_t rest = unchecked; rest != 0; rest &= rest - 1) {
       const int lane = std::countr_zero(rest);
-      if (members_of[lane] == members) same |= 1U << lane;
+      const std::uint32_t other = collective_length(warp, lane);
+      const bool fits = length == 0 || other == 0 || other == length;
+      if (members_of[lane] == members && fits) same |= 1U << lane;
     }
     unchecked &= ~same;
     if ((members & warp.alive & ~same) != 0) continue;
     waiting &= ~same;
-    add_lanes(warp, same & warp.alive, warp.resume, true);
+    const std::uint32_t collective = same & warp.alive & warp.collective;
+    if (collective != 0) add_group(warp, warp.resume[std::countr_zero(collective)], collective, true);
+    add_lanes(warp, same & warp.alive & ~collective, warp.resume, true);
   }
 }
 
@@ -307,6 +318,28 @@ void synchronize(Warp& warp, std::uint32_t mask, const std::uint32_t* members) {
   suspend(warp, mask, warp.pc);
   warp.synchronizing |= mask;
   test_synchronization(warp);
+  if (warp.active == 0) choose_group(warp);
+}
+
+void synchronize_collective(Warp& warp, std::uint32_t mask, const std::uint32_t* members,
+                            std::uint32_t target) {
+  warp.collective |= mask;
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
+    warp.collective_target[std::countr_zero(rest)] = target;
+  synchronize(warp, mask, members);
+}
+
+void end_collective(Warp& warp, std::uint32_t mask) {
+  mask &= warp.collective;
+  warp.collective &= ~mask;
+  std::uint32_t elsewhere = 0;
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    if (warp.collective_target[lane] != warp.pc) elsewhere |= 1U << lane;
+  }
+  if (elsewhere == 0) return;
+  warp.active &= ~elsewhere;
+  add_lanes(warp, elsewhere, warp.collective_target, true);
   if (warp.active == 0) choose_group(warp);
 }
 

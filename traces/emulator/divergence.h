@@ -51,6 +51,11 @@ void restore_convergence(Warp& warp, unsigned barrier, std::uint32_t mask);     
 void converge(Warp& warp, unsigned barrier, std::uint32_t mask);                 // BSYNC
 void leave_convergence(Warp& warp, unsigned barrier, std::uint32_t mask);        // BREAK
 void synchronize(Warp& warp, std::uint32_t mask, const std::uint32_t* members);  // WARPSYNC
+// WARPSYNC.COLLECTIVE: as WARPSYNC, but those who meet run together whichever of these instructions they came
+// to, at the code behind that of the lowest lane, until end_collective sends each to its own target.
+void synchronize_collective(Warp& warp, std::uint32_t mask, const std::uint32_t* members,
+                            std::uint32_t target);
+void end_collective(Warp& warp, std::uint32_t mask);
 void exit_lanes(Block& block, Warp& warp, std::uint32_t mask);
 
 // Block barriers.

@@ -13,7 +13,8 @@ enum : unsigned {
   half_nan = 64,
 };
 
-// Which halves of a register a source selects.
-enum : unsigned { half_both = 0, half_f32 = 1, half_low = 2, half_high = 3 };
+// Which halves of a register a source selects. Turned: .H0_NH1, i times the complex number in the register:
+// the lower half is the upper one negated, the upper half the lower one.
+enum : unsigned { half_both = 0, half_f32 = 1, half_low = 2, half_high = 3, half_turned = 4 };
 
 }  // namespace warpgauge::emulator

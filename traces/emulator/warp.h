@@ -40,6 +40,8 @@ struct Warp {
   std::uint32_t synchronizing = 0;                       // who waits at a WARPSYNC
   std::uint32_t synchronize_mask[lanes] = {};            // for whom
   std::uint32_t resume[lanes] = {};                      // where a lane that waits goes on
+  std::uint32_t collective = 0;                 // who has met at a WARPSYNC.COLLECTIVE, or waits there
+  std::uint32_t collective_target[lanes] = {};  // …and where ENDCOLLECTIVE sends it
 
   std::uint32_t barrier_waiting[named_barriers] = {};  // lanes that wait at a block barrier
   std::uint32_t barrier_arrived[named_barriers] = {};  // lanes counted towards this warp's arrival

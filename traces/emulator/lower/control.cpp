@@ -123,6 +123,10 @@ void lower_barrier(Lowering& l) {
 void lower_warp_synchronization(Lowering& l) {
   l.op.mode = l.sources.empty() ? 1 : 0;
   if (!l.sources.empty()) l.op.a = l.source_row(*l.sources[0], 1);
+  if (l.target != nullptr) {
+    l.op.mode2 = 1;
+    l.op.extra = l.target_index(*l.target);
+  }
   control(l, scalar::synchronize_warp);
 }
 
@@ -189,6 +193,9 @@ bool lower_control(Lowering& l) {
     case Opcode::WARPSYNC:
       lower_warp_synchronization(l);
       return true;
+    case Opcode::ENDCOLLECTIVE:
+      control(l, scalar::end_of_collective);
+      return true;
     case Opcode::YIELD:
       control(l, scalar::yield_warp);
       return true;
@@ -236,7 +243,6 @@ bool lower_control(Lowering& l) {
     case Opcode::CCTL:
     case Opcode::CCTLL:
     case Opcode::CCTLT:
-    case Opcode::ENDCOLLECTIVE:
     case Opcode::PMTRIG:
     case Opcode::PREEXIT:
     case Opcode::ACQBULK:

@@ -115,20 +115,58 @@ void lower_integer_to_float(Lowering& l, unsigned from, FloatFormat to) {
     l.execute(scalar::integer_to_float);
 }
 
-// F2FP: the result's format lies in three bits from Hopper on, in one before.
-void lower_pack(Lowering& l) {
+// F2FP's fields. The result's format lies in three bits from Ada on, in one before.
+enum : unsigned { pack_f16 = 0, pack_bf16 = 1, pack_tf32 = 3, pack_e5m2 = 4, pack_e4m3 = 5 };
+enum : unsigned { from_f32 = 0, from_f16 = 1, from_e5m2 = 2, from_e4m3 = 3 };
+
+// Two binary32 values to halves of a register.
+void lower_pack_halves(Lowering& l, unsigned format) {
   l.require(2, 1);
-  const unsigned format = l.modifier(Modifier::destination_format);
-  if (format > 1 || l.has(Modifier::source_format)) Lowering::refuse("a conversion between these formats");
-  constexpr FloatFormat formats[] = {FloatFormat::f16, FloatFormat::bf16};
-  l.op.mode = static_cast<std::uint8_t>(formats[format]);
-  l.op.mode3 = static_cast<std::uint8_t>(l.modifier(Modifier::rounding));
-  flags(l);
+  l.op.mode = static_cast<std::uint8_t>(format == pack_f16 ? FloatFormat::f16 : FloatFormat::bf16);
   l.source_at(0, 0, Reading::binary32);
   l.source_at(1, 1, Reading::binary32);
-  if (l.sources.size() > 2) Lowering::refuse("a conversion that merges");
-  l.destination();
   l.execute(scalar::pack_floats);
+}
+
+// To 8-bit floats: two binary32 values, or both halves of a register, below a half of the last source.
+void lower_pack_bytes(Lowering& l, unsigned format, unsigned from) {
+  const std::size_t values = from == from_f16 ? 1 : 2;
+  l.require(values + 1, 1);
+  if (from > from_f16) Lowering::refuse("a conversion between these formats");
+  l.op.mode = static_cast<std::uint8_t>(format == pack_e4m3 ? FloatFormat::e4m3 : FloatFormat::e5m2);
+  if (values == 2) l.source_at(0, 0, Reading::binary32);
+  l.source_at(1, values - 1, Reading::binary32);
+  const sass::Operand& above = *l.sources[values];
+  l.op.c = l.source_row(above, 1);
+  l.op.extra2 = above.selector == sass::Selector::h1 ? 16 : 0;
+  l.execute(values == 2 ? scalar::pack_bytes : scalar::pack_half_bytes);
+}
+
+void lower_pack(Lowering& l) {
+  const unsigned format = l.modifier(Modifier::destination_format);
+  const unsigned from = l.modifier(Modifier::source_format);
+  const std::uint64_t layout = l.instruction.word.bits(89, 2) << 1 | l.instruction.word.bits(78, 1);
+  enum : std::uint64_t { two = 0, lowest = 3, unpack = 2, two_merged = 5, halves_merged = 4 };
+  flags(l);
+  l.op.mode3 = static_cast<std::uint8_t>(l.modifier(Modifier::rounding));
+  if (format <= pack_bf16 && from == from_f32 && layout == two) {
+    lower_pack_halves(l, format);
+  } else if (format == pack_f16 && from >= from_e5m2 && layout == unpack) {
+    l.require(1, 1);
+    l.op.mode = static_cast<std::uint8_t>(from == from_e4m3 ? FloatFormat::e4m3 : FloatFormat::e5m2);
+    l.op.b = l.source_row(*l.sources[0], 1);
+    upper_half(l);
+    l.execute(scalar::unpack_bytes);
+  } else if (format == pack_tf32 && from == from_f32 && layout == lowest) {
+    l.require(1, 1);
+    l.source_at(1, 0, Reading::binary32);
+    l.execute(scalar::round_to_tensor_float);
+  } else if (format >= pack_e5m2 && (layout == two_merged || layout == halves_merged)) {
+    lower_pack_bytes(l, format, from);
+  } else {
+    Lowering::refuse("a conversion between these formats");
+  }
+  l.destination();
 }
 
 // The result's format: bit 0 signed, bit 1 two bytes.

@@ -111,6 +111,13 @@ void packed_comparison(Lowering& l) {
   l.op.p = l.predicate_at(0, true);
 }
 
+// HFMA2 with the second source .H0_NH1, which multiplies complex numbers: the form with registers alone.
+bool turns_second(const Lowering& l) {
+  constexpr std::uint64_t registers_alone = 0x231;
+  constexpr unsigned turned_bit = 86;
+  return l.instruction.word.bits(0, 12) == registers_alone && l.instruction.word.bits(turned_bit, 1) != 0;
+}
+
 // Compilers load 32-bit constants as -0 * 0 + c.
 bool loads_constant(const Lowering& l) {
   const auto nan = [](std::int64_t half, std::int64_t infinity) { return (half & 0x7fff) > infinity; };
@@ -123,6 +130,20 @@ bool loads_constant(const Lowering& l) {
     plain = plain && l.is_immediate(*l.sources[n]) && !nan(value, infinity) && !nan(value >> 16, infinity);
   }
   return plain;
+}
+
+// The 64H functions read the upper word of a double; an immediate is the whole double.
+void special_function_source(Lowering& l) {
+  constexpr unsigned rcp64h = 6;
+  constexpr unsigned rsq64h = 7;
+  const unsigned function = l.modifier(Modifier::mufu_function);
+  if ((function == rcp64h || function == rsq64h) && l.is_immediate(*l.sources[0])) {
+    sass::Operand upper = *l.sources[0];
+    upper.value = static_cast<std::int64_t>(static_cast<std::uint64_t>(upper.value) >> 32);
+    l.source(1, upper, Reading::binary32);
+    return;
+  }
+  l.source_at(1, 0, l.has(Modifier::packed_16) ? Reading::packed : Reading::binary32);
 }
 
 ExecuteFunction choose(Lowering& l) {
@@ -187,6 +208,7 @@ ExecuteFunction choose(Lowering& l) {
     case Opcode::HFMA2:
     case Opcode::HFMA2_MMA:
       packed_sources(l, 3);
+      if (turns_second(l)) l.op.mode2 = half_turned;
       if (loads_constant(l)) {
         l.op.b = l.op.c;
         return l.vector.mov;
@@ -196,6 +218,11 @@ ExecuteFunction choose(Lowering& l) {
       packed_sources(l, 2);
       l.op.p = l.predicate_at(0, true);
       return l.vector.hmnmx2;
+    case Opcode::VHMNMX:
+      if (l.modifier(Modifier::other_0) != 0) Lowering::refuse("a minimum that joins signs");
+      packed_sources(l, 3);
+      l.op.p = l.predicate_at(0, true);
+      return l.vector.hmnmx3;
     case Opcode::HSET2:
       packed_comparison(l);
       l.op.immediate = l.has(Modifier::bool_float) ? (l.has(Modifier::bf16) ? 0x3f80 : 0x3c00) : 0xffff;
@@ -211,7 +238,7 @@ ExecuteFunction choose(Lowering& l) {
       return scalar::check_division;
     case Opcode::MUFU:
       l.require(1, 1);
-      l.source_at(1, 0, l.has(Modifier::packed_16) ? Reading::packed : Reading::binary32);
+      special_function_source(l);
       l.destination();
       l.op.mode = static_cast<std::uint8_t>(l.modifier(Modifier::mufu_function));
       l.op.mode2 = static_cast<std::uint8_t>(l.modifier(Modifier::packed_16));  // none, F16, BF16

@@ -217,15 +217,21 @@ ExecuteFunction lower_minmax(Lowering& l) {
   l.source_at(0, 0, Reading::integer);
   l.source_at(1, 1, Reading::integer);
   minmax_fields(l);
+  l.predicate_results();
+  if (writes_predicate(l)) {
+    if (l.has(Modifier::relu)) Lowering::refuse("predicates of a minimum or maximum that is not negative");
+    if (!packed_halves(l) && l.op.predicate_destination2 != Predicate::discard)
+      Lowering::refuse("two predicates of one minimum or maximum");
+    return packed_halves(l) ? l.vector.minmax_halves_choice : l.vector.minmax_choice;
+  }
   return packed_halves(l) ? l.vector.minmax_halves : l.vector.minmax;
 }
 
 ExecuteFunction lower_minmax3(Lowering& l) {
   l.require(3, 1);
-  if (packed_halves(l)) Lowering::refuse("packed 16-bit integers");
   three_sources(l, Reading::integer);
   minmax_fields(l);
-  return l.vector.minmax3;
+  return packed_halves(l) ? l.vector.minmax3_halves : l.vector.minmax3;
 }
 
 ExecuteFunction lower_add_minmax(Lowering& l) {

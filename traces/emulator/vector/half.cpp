@@ -22,8 +22,12 @@ struct Packed {
 
   [[nodiscard]] std::uint32_t word(unsigned i) const { return (words[i] & and_mask) ^ xor_mask; }
   [[nodiscard]] std::uint32_t half(unsigned i, unsigned k) const {
-    const unsigned which = selector == half_low ? 0 : selector == half_high ? 1 : k;
-    const std::uint32_t bits = (word(i) >> (16 * which)) & 0xffffU;
+    const unsigned which = selector == half_low      ? 0
+                           : selector == half_high   ? 1
+                           : selector == half_turned ? 1 - k
+                                                     : k;
+    const std::uint32_t sign = selector == half_turned && k == 0 ? 0x8000U : 0U;
+    const std::uint32_t bits = ((word(i) >> (16 * which)) & 0xffffU) ^ sign;
     return (flags & half_ftz) != 0 ? flush16(bits, (flags & half_bf16) != 0) : bits;
   }
   [[nodiscard]] double value(unsigned i, unsigned k) const {
@@ -99,15 +103,14 @@ void hfma2(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
   });
 }
 
-// p: minimum where it holds.
-void hmnmx2(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
-  const Packed a = packed_a(w, op);
-  const Packed b = packed_b(w, op);
-  const std::uint32_t smaller = value(w, op.p);
-  const bool bf16 = (op.extra & half_bf16) != 0;
-  const bool propagate = (op.extra & half_nan) != 0;
-  const std::uint32_t infinity = bf16 ? 0x7f80U : 0x7c00U;
-  const auto choose = [=](std::uint32_t x, std::uint32_t y, bool take_smaller) {
+// The smaller or larger of two halves.
+struct HalfChoice {
+  explicit HalfChoice(unsigned flags)
+      : propagate((flags & half_nan) != 0), infinity((flags & half_bf16) != 0 ? 0x7f80U : 0x7c00U) {}
+  bool propagate;
+  std::uint32_t infinity;
+
+  std::uint32_t operator()(std::uint32_t x, std::uint32_t y, bool take_smaller) const {
     const bool x_nan = (x & 0x7fffU) > infinity;
     const bool y_nan = (y & 0x7fffU) > infinity;
     if ((x_nan && y_nan) || (propagate && (x_nan || y_nan))) return canonical_nan16;
@@ -115,12 +118,38 @@ void hmnmx2(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
     const auto x_key = static_cast<std::int16_t>(x ^ ((x & 0x8000U) != 0 ? 0x7fffU : 0U));
     const auto y_key = static_cast<std::int16_t>(y ^ ((y & 0x8000U) != 0 ? 0x7fffU : 0U));
     return (x_key < y_key) == take_smaller ? x : y;
-  };
+  }
+};
+
+// p: minimum where it holds.
+void hmnmx2(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
+  const Packed a = packed_a(w, op);
+  const Packed b = packed_b(w, op);
+  const std::uint32_t smaller = value(w, op.p);
+  const HalfChoice choose(op.extra);
   std::uint32_t result[lanes];
   for (unsigned i = 0; i < lanes; ++i) {
     const bool take_smaller = (smaller & lane_bit[i]) != 0;
     result[i] = choose(a.half(i, 0), b.half(i, 0), take_smaller) |
                 (choose(a.half(i, 1), b.half(i, 1), take_smaller) << 16);
+  }
+  for_lanes(row(w, op.destination), mask, [&](unsigned i) { return result[i]; });
+}
+
+// Of three. p: minimum where it holds.
+void hmnmx3(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
+  const Packed a = packed_a(w, op);
+  const Packed b = packed_b(w, op);
+  const Packed c = packed_c(w, op);
+  const std::uint32_t smaller = value(w, op.p);
+  const HalfChoice choose(op.extra);
+  std::uint32_t result[lanes];
+  for (unsigned i = 0; i < lanes; ++i) {
+    const bool take_smaller = (smaller & lane_bit[i]) != 0;
+    const auto of_three = [&](unsigned k) {
+      return choose(choose(a.half(i, k), b.half(i, k), take_smaller), c.half(i, k), take_smaller);
+    };
+    result[i] = of_three(0) | (of_three(1) << 16);
   }
   for_lanes(row(w, op.destination), mask, [&](unsigned i) { return result[i]; });
 }
@@ -172,7 +201,7 @@ void hset2(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
 
 void WARPGAUGE_VARIANT(fill_half)(VectorKernels& table) {
 #define FILL(KERNEL) table.KERNEL = KERNEL;
-  FILL(hadd2) FILL(hmul2) FILL(hfma2) FILL(hmnmx2) FILL(hsetp2) FILL(hset2)
+  FILL(hadd2) FILL(hmul2) FILL(hfma2) FILL(hmnmx2) FILL(hmnmx3) FILL(hsetp2) FILL(hset2)
 #undef FILL
 }
 

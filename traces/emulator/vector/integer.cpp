@@ -394,6 +394,34 @@ void minmax_halves(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
   });
 }
 
+// VIMNMX with predicates: the result is a, or a's half; the lower half's predicate stands first.
+void minmax_choice(Block& block, Warp& w, const MicroOp& op, std::uint32_t mask) {
+  const Input a = input_a(w, op);
+  std::uint32_t first[lanes];
+  for (unsigned i = 0; i < lanes; ++i) first[i] = a[i];
+  minmax(block, w, op, mask);
+  const std::uint32_t* const result = row(w, op.destination);
+  std::uint32_t chosen = 0;
+  for (unsigned i = 0; i < lanes; ++i) chosen |= result[i] == first[i] ? lane_bit[i] : 0U;
+  set_predicate(w, op.predicate_destination, chosen, mask);
+}
+
+void minmax_halves_choice(Block& block, Warp& w, const MicroOp& op, std::uint32_t mask) {
+  std::uint32_t first[lanes];
+  const Plain a{source(w, op.a)};
+  for (unsigned i = 0; i < lanes; ++i) first[i] = a[i];
+  minmax_halves(block, w, op, mask);
+  const std::uint32_t* const result = row(w, op.destination);
+  std::uint32_t low = 0;
+  std::uint32_t high = 0;
+  for (unsigned i = 0; i < lanes; ++i) {
+    low |= (result[i] & 0xffffU) == (first[i] & 0xffffU) ? lane_bit[i] : 0U;
+    high |= result[i] >> 16 == first[i] >> 16 ? lane_bit[i] : 0U;
+  }
+  set_predicate(w, op.predicate_destination, low, mask);
+  set_predicate(w, op.predicate_destination2, high, mask);
+}
+
 void add_minmax_halves(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
   const Plain a{source(w, op.a)};
   const Plain b{source(w, op.b)};
@@ -407,6 +435,22 @@ void add_minmax_halves(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
     return by_halves(a[i], b[i], c[i], [=](std::uint32_t x, std::uint32_t y, std::uint32_t z) {
       return positive_part(smaller_or_larger(x + second_half_operand(y, negated), z, bias, take_smaller),
                            relu);
+    });
+  });
+}
+
+void minmax3_halves(Block&, Warp& w, const MicroOp& op, std::uint32_t mask) {
+  const Plain a{source(w, op.a)};
+  const Plain b{source(w, op.b)};
+  const Plain c{source(w, op.c)};
+  const std::uint32_t bias = op.extra;
+  const std::uint32_t smaller = value(w, op.p);
+  const bool relu = op.mode != 0;
+  for_lanes(row(w, op.destination), mask, [=](unsigned i) {
+    const bool take_smaller = (smaller & lane_bit[i]) != 0;
+    return by_halves(a[i], b[i], c[i], [=](std::uint32_t x, std::uint32_t y, std::uint32_t z) {
+      const std::uint32_t first = smaller_or_larger(x, y, bias, take_smaller);
+      return positive_part(smaller_or_larger(first, z, bias, take_smaller), relu);
     });
   });
 }
@@ -609,13 +653,15 @@ void WARPGAUGE_VARIANT(fill_integer)(VectorKernels& table) {
   FILL(sel)
   FILL(iadd3)
   FILL(iadd3_carry)
-  FILL(imad) FILL(imad_extended) FILL(imad_wide_signed) FILL(imad_wide_unsigned) FILL(imad_wide_carry)
-      FILL(imad_high) FILL(lea) FILL(lop3) FILL(lop3_and) FILL(lop3_or) FILL(lop3_xor) FILL(lop3_predicate)
+  FILL(imad)
+  FILL(imad_extended) FILL(imad_wide_signed) FILL(imad_wide_unsigned) FILL(imad_wide_carry) FILL(imad_high)
+      FILL(lea) FILL(lop3) FILL(lop3_and) FILL(lop3_or) FILL(lop3_xor) FILL(lop3_predicate)
           FILL(shift_left_low) FILL(shift_right_high_unsigned) FILL(shift_right_high_signed) FILL(funnel)
               FILL(isetp) FILL(isetp_extended) FILL(minmax) FILL(add_minmax) FILL(minmax3) FILL(add_halves)
-                  FILL(minmax_halves) FILL(add_minmax_halves) FILL(iabs) FILL(popc) FILL(flo) FILL(brev)
-                      FILL(bmsk) FILL(sgxt) FILL(prmt) FILL(absolute_difference) FILL(absolute_difference4)
-                          FILL(dot_product)
+                  FILL(minmax_halves) FILL(add_minmax_halves) FILL(minmax3_halves) FILL(minmax_choice)
+                      FILL(minmax_halves_choice) FILL(iabs) FILL(popc) FILL(flo) FILL(brev) FILL(bmsk)
+                          FILL(sgxt) FILL(prmt) FILL(absolute_difference) FILL(absolute_difference4)
+                              FILL(dot_product)
 #undef FILL
 }
 

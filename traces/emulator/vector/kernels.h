@@ -7,21 +7,23 @@
 
 #include "traces/emulator/micro_op.h"
 
-#define WARPGAUGE_VECTOR_KERNELS(X)                                                                       \
-  /* integer */                                                                                           \
-  X(mov)                                                                                                  \
-  X(sel)                                                                                                  \
-  X(iadd3) X(iadd3_carry) X(imad) X(imad_extended) X(imad_wide_signed) X(imad_wide_unsigned)              \
-      X(imad_wide_carry) X(imad_high) X(lea) X(lop3) X(lop3_and) X(lop3_or) X(lop3_xor) X(lop3_predicate) \
-          X(shift_left_low) X(shift_right_high_unsigned) X(shift_right_high_signed) X(funnel) X(isetp)    \
-              X(isetp_extended) X(minmax) X(add_minmax) X(minmax3) X(add_halves) X(minmax_halves)         \
-                  X(add_minmax_halves) X(iabs) X(popc) X(flo) X(brev) X(bmsk) X(sgxt) X(prmt)             \
-                      X(absolute_difference) X(absolute_difference4) X(dot_product) /* binary32 */        \
-      X(fadd) X(fadd_ftz) X(fadd_general) X(fmul) X(fmul_ftz) X(fmul_general) X(ffma) X(ffma_ftz)         \
-          X(ffma_general) X(fmnmx) X(fsel) X(fset) X(fsetp)   /* binary64 */                              \
-      X(dadd) X(dmul) X(dfma) X(dsetp) X(dmnmx)               /* packed halves */                         \
-      X(hadd2) X(hmul2) X(hfma2) X(hmnmx2) X(hsetp2) X(hset2) /* conversions */                           \
-      X(i2f_signed) X(i2f_unsigned) X(f2i_signed) X(f2i_unsigned) /* matrices */                                    \
+#define WARPGAUGE_VECTOR_KERNELS(X)                                                                         \
+  /* integer */                                                                                             \
+  X(mov)                                                                                                    \
+  X(sel)                                                                                                    \
+  X(iadd3)                                                                                                  \
+  X(iadd3_carry) X(imad) X(imad_extended) X(imad_wide_signed) X(imad_wide_unsigned) X(imad_wide_carry)      \
+      X(imad_high) X(lea) X(lop3) X(lop3_and) X(lop3_or) X(lop3_xor) X(lop3_predicate) X(shift_left_low)    \
+          X(shift_right_high_unsigned) X(shift_right_high_signed) X(funnel) X(isetp) X(isetp_extended)      \
+              X(minmax) X(add_minmax) X(minmax3) X(add_halves) X(minmax_halves) X(add_minmax_halves)        \
+                  X(minmax3_halves) X(minmax_choice) X(minmax_halves_choice) X(iabs) X(popc) X(flo) X(brev) \
+                      X(bmsk) X(sgxt) X(prmt) X(absolute_difference) X(absolute_difference4)                \
+                          X(dot_product) /* binary32 */                                                     \
+      X(fadd) X(fadd_ftz) X(fadd_general) X(fmul) X(fmul_ftz) X(fmul_general) X(ffma) X(ffma_ftz)           \
+          X(ffma_general) X(fmnmx) X(fsel) X(fset) X(fsetp)             /* binary64 */                      \
+      X(dadd) X(dmul) X(dfma) X(dsetp) X(dmnmx)                         /* packed halves */                 \
+      X(hadd2) X(hmul2) X(hfma2) X(hmnmx2) X(hmnmx3) X(hsetp2) X(hset2) /* conversions */                   \
+      X(i2f_signed) X(i2f_unsigned) X(f2i_signed) X(f2i_unsigned)       /* matrices */                      \
       X(matrix_half) X(matrix_integer) X(matrix_double)
 
 namespace warpgauge::emulator {
