@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/sass_files.h"
+#include "cli/sass_unsupported.h"
 #include "traces/cubin/cubin.h"
 #include "traces/sass/assemble.h"
 
@@ -29,24 +31,6 @@ using cubin::Kernel;
 
 [[noreturn]] void refuse(const std::string& option, const std::string& why) {
   throw CLI::ValidationError(option, why);
-}
-
-// "sm_90", "sm90" or "90", also of architectures that are not decoded: their cubins can still be listed and
-// extracted.
-std::optional<unsigned> sm_number(const std::string& text) {
-  if (text.empty()) return std::nullopt;
-  std::string_view digits = text;
-  for (const std::string_view prefix : {"sm_", "sm"}) {
-    if (digits.starts_with(prefix)) {
-      digits.remove_prefix(prefix.size());
-      break;
-    }
-  }
-  unsigned number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error != std::errc{} || end != digits.data() + digits.size())
-    refuse("--architecture", text + " is no architecture");
-  return number;
 }
 
 // Unsigned, decimal or 0x….
@@ -71,33 +55,6 @@ std::string_view compression_name(cubin::Compression c) {
       return "zstd";
   }
   return "unknown";
-}
-
-std::vector<FatbinEntry> entries_of(const std::string& path, const cubin::MappedFile& file) {
-  try {
-    auto entries = cubin::find_fatbin_entries(file.bytes());
-    if (entries.empty()) throw cubin::Error("neither a cubin nor a file with GPU code in it");
-    return entries;
-  } catch (const cubin::Error& e) {
-    throw cubin::Error(fmt::format("{}: {}", path, e.what()));
-  }
-}
-
-Bytes extracted(const std::string& path, const cubin::MappedFile& file, const FatbinEntry& entry) {
-  try {
-    return cubin::extract(file.bytes(), entry);
-  } catch (const cubin::Error& e) {
-    throw cubin::Error(fmt::format("{}: {}", path, e.what()));
-  }
-}
-
-// Reading errors name the file as well as the offset in its cubin.
-Image image_of(const std::string& path, const Bytes& bytes) {
-  try {
-    return Image(bytes);
-  } catch (const cubin::Error& e) {
-    throw cubin::Error(fmt::format("{}: {}", path, e.what()));
-  }
 }
 
 // --- list ---
@@ -459,6 +416,7 @@ void add_sass_command(CLI::App& app) {
   add_assemble(*sass);
   add_extract(*sass);
   add_patch(*sass);
+  add_sass_unsupported(*sass);
 }
 
 }  // namespace warpgauge::cli

@@ -134,5 +134,22 @@ TEST_F(SassCommand, EachFailureIsOneLineWithItsOwnCode) {
   EXPECT_FALSE(std::filesystem::exists(path("x")));
 }
 
+TEST_F(SassCommand, UnsupportedSaysWhatWouldStopAKernel) {
+  const Outcome fine = run("unsupported " + data("module.cuda13.sm_90.cubin"));
+  EXPECT_EQ(fine.code, 0);
+  EXPECT_THAT(fine.out, HasSubstr(" instructions, 0 not supported\n"));
+  // An encoding that no instruction has, in a kernel that was fine.
+  const cubin::Image image = cubin::Image::read_file(data("module.cuda13.sm_90.cubin"));
+  const std::string& kernel = image.kernels()[0].name;
+  run("patch -o " + path("patched.cubin") + " --kernel-name " + kernel +
+      " --word 0x10=0xfff,0x000fe20000000000 " + data("module.cuda13.sm_90.cubin"));
+  const Outcome broken = run("unsupported " + path("patched.cubin"));
+  EXPECT_EQ(broken.code, 7);
+  EXPECT_THAT(broken.out,
+              HasSubstr("/*0010*/ 0x0000000000000fff 0x000fe20000000000 ;  // no instruction has this"));
+  EXPECT_THAT(broken.out, HasSubstr(" 1 not supported\n"));
+  EXPECT_EQ(run("unsupported --architecture sm_75 " + path("patched.cubin")).code, 4);
+}
+
 }  // namespace
 }  // namespace warpgauge::cli
