@@ -141,8 +141,9 @@ TEST_F(SassCommand, UnsupportedSaysWhatWouldStopAKernel) {
   // An encoding that no instruction has, in a kernel that was fine.
   const cubin::Image image = cubin::Image::read_file(data("module.cuda13.sm_90.cubin"));
   const std::string& kernel = image.kernels()[0].name;
-  run("patch -o " + path("patched.cubin") + " --kernel-name " + kernel +
-      " --word 0x10=0xfff,0x000fe20000000000 " + data("module.cuda13.sm_90.cubin"));
+  const Outcome patched = run("patch -o " + path("patched.cubin") + " --kernel-name " + kernel +
+                              " --word 0x10=0xfff,0x000fe20000000000 " + data("module.cuda13.sm_90.cubin"));
+  ASSERT_EQ(patched.code, 0);
   const Outcome broken = run("unsupported " + path("patched.cubin"));
   EXPECT_EQ(broken.code, 7);
   EXPECT_THAT(broken.out,
