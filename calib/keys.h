@@ -266,6 +266,7 @@
   X(Integer, cycles, store_hold_line, "The same, for each line of the store") \
   X(Integer, count, stored_lines, "Lines that an SM has stored and other stores can still join, 0: none") \
   X(Integer, count, open_stores, "Stores of an SM that others can still join") \
+  X(Integer, count, waiting_stores, "Lines of stores that can wait for an SM's way to the L2; behind more, loads and stores wait as well") \
   X(Integer, cycles, match_value_latency, "Added for each value beyond the first that the lanes of a MATCH.ANY hold") \
   X(Integer, cycles, match_value_interval, "Cycles of the SM's unit for each of those values") \
   X(Integer, cycles, shared_unit_interval, "Cycles between instructions that the SM's memory unit takes from all processing blocks") \

@@ -9,6 +9,7 @@
 #include "model/gpu/chip.h"
 #include "model/machine_spec.h"
 #include "model/sm/sink.h"
+#include "model/sm/way_out.h"
 #include "traces/sass/opcode.h"
 
 namespace warpgauge::model {
@@ -227,6 +228,9 @@ MemoryUnitSpec memory_unit_spec(const calib::Calibration& c) {
   s.store_hold_line = c.lsu.store_hold_line;
   s.stored_lines = c.lsu.stored_lines;
   s.open_stores = c.lsu.open_stores;
+  s.waiting_stores = std::clamp(c.lsu.waiting_stores, 1U, WayOut::most_waiting);
+  s.port_bytes_per_cycle = c.interconnect.sm_request_bytes_per_cycle;
+  s.request_header = static_cast<unsigned>(c.interconnect.request_header);
   s.shared_unit_interval = c.lsu.shared_unit_interval;
   s.data_queue = c.lsu.data_queue_entries;
   s.loads_in_flight = c.lsu.loads_in_flight_per_sm;

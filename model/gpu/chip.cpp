@@ -156,6 +156,7 @@ class Chip {
       memory_.take(requests_);
       replies_.clear();
       memory_.run(until, replies_);
+      for (const unsigned sm : runnable_) sms_[sm]->port_busy_until(memory_.port_busy_until(sm));
       for (const MemoryReply& reply : replies_) {
         sms_[reply.sm]->deliver(reply);
         if (!reply.of_code) last_reply_ = std::max(last_reply_, reply.at);

@@ -19,11 +19,9 @@ bool is_atomic(RequestKind kind) {
   return kind == RequestKind::atomic || kind == RequestKind::reduction;
 }
 
-// Compare and swap sends what to compare with and what to swap in one after the other; but lanes on one word go as fast as
-// additions (probe atomics.patterns: flood_cas32 on one word, and on the words of a line half as fast).
-bool two_messages(const MemoryRequest& request) {
-  const bool one_word = request.deepest > 1 && request.deepest == request.lanes;
-  return request.two_operands && !one_word;
+// A slice takes twice as long over whole sectors of compare and swap, and over sums of more than two doubles of a sector.
+bool two_turns(const MemoryRequest& request) {
+  return two_messages(request) || (request.floating && request.wide && request.lanes > 2U * request.turns);
 }
 
 unsigned tlb_ways(const TlbSpec& spec) {
@@ -264,20 +262,24 @@ void MemorySystem::leave(std::uint32_t index, Cycle now) {
   // Requests wait in the SM, in order, until its port is free: a full slice may hold it up meanwhile.
   PortQueue& queue = port_queues_[request.sm];
   Server& port = sm_request_[request.sm];
+  const double bytes = request_bytes(request);
   if (queue.first != none && queue.first != index) {
     pending_[queue.last].behind = index;
     queue.last = index;
+    queue.bytes += bytes;
     return;
   }
   const auto free = static_cast<Cycle>(port.free());
   if (free > now) {
+    if (queue.first == none) queue.bytes += bytes;
     queue.first = index;
     if (queue.last == none) queue.last = index;
     calendar_.add(free, {index, Stage::leave});
     return;
   }
-  const Cycle at = up(port.serve(static_cast<double>(now), request_bytes(request)));
+  const Cycle at = up(port.serve(static_cast<double>(now), bytes));
   if (queue.first == index) {
+    queue.bytes -= bytes;
     queue.first = std::exchange(pending.behind, none);
     if (queue.first == none) {
       queue.last = none;
@@ -302,27 +304,18 @@ void MemorySystem::cluster(std::uint32_t index, Cycle now) {
 }
 
 double MemorySystem::request_bytes(const MemoryRequest& request) const {
-  const double header = spec_.crossbar.request_header;
-  const double sector = spec_.l2.sector_bytes;
-  switch (request.kind) {
-    case RequestKind::load:
-    case RequestKind::code:
-      return header;
-    case RequestKind::store:
-      // Whole sectors need no mask beside them.
-      return std::popcount(request.sectors) * sector + (request.partial ? header : 0);
-    case RequestKind::atomic:
-    case RequestKind::reduction: {
-      // Each turn of the lanes is a message: one lane's operand fits into the header, those of several come
-      // sector by sector.
-      const double alone = request.turns * header;
-      const double bytes = request.lanes == request.turns && std::has_single_bit(request.sectors)
-                               ? alone
-                               : request.deepest * header + request.turns * sector;
-      return two_messages(request) ? 2 * bytes : bytes;
-    }
-  }
-  return header;
+  return bytes_out(request, spec_.crossbar.request_header, spec_.l2.sector_bytes);
+}
+
+Cycle MemorySystem::port_busy_until(unsigned sm) const {
+  return static_cast<Cycle>(sm_request_[sm].free() + port_queues_[sm].bytes / spec_.crossbar.sm_request_bytes_per_cycle);
+}
+
+double MemorySystem::turn_cycles(const MemoryRequest& request) const {
+  const L2Spec& l2 = spec_.l2;
+  const double once = request.partial ? std::max(1 / l2.atomic_sector_rate, 1 / l2.atomic_word_rate)
+                                      : 1 / l2.atomic_sector_rate;
+  return two_turns(request) ? 2 * once : once;
 }
 
 double MemorySystem::occupy_slice(unsigned slice, const Pending& pending, bool at_home, Cycle now) {
@@ -344,9 +337,9 @@ double MemorySystem::occupy_slice(unsigned slice, const Pending& pending, bool a
       incoming = request.turns * static_cast<double>(l2.sector_bytes) * (two_messages(request) ? 2 : 1);
       // The slice that is asked first passes the operands on, sector by sector.
       cycles = at_home
-                   ? request.turns / l2.atomic_sector_rate
+                   ? request.turns * turn_cycles(request)
                    : request.turns * static_cast<double>(l2.sector_bytes) / l2.slice_write_bytes_per_cycle;
-      if (two_messages(request)) cycles *= 2;
+      if (!at_home && two_messages(request)) cycles *= 2;
       break;
     case RequestKind::store:
       counters_.l2_sectors += sectors;
@@ -512,8 +505,9 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
     if (atomic) {
       line.dirty |= request.sectors;
       // Operations on one word wait for each other; the slice goes on with other lines meanwhile.
-      const double rate = request.floating ? l2.atomic_float_word_rate : l2.atomic_word_rate;
-      filled = ready + request.deepest / rate;
+      const double next = request.floating ? 1 / l2.atomic_float_word_rate + (two_turns(request) ? 1 / l2.atomic_sector_rate : 0)
+                                           : turn_cycles(request);
+      filled = ready + request.deepest * next;
     }
   }
   if (pending.copy_entry != SectorCache::none) {

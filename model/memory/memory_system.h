@@ -58,6 +58,8 @@ class MemorySystem {
   // Works off everything up to `until`, exclusively; the replies lie at or after `until` if a window is no
   // longer than min_latency().
   void run(Cycle until, std::vector<MemoryReply>& replies);
+  // How long an SM's port is busy with what it has been given and what waits for it, if nothing else holds it up.
+  [[nodiscard]] Cycle port_busy_until(unsigned sm) const;
   [[nodiscard]] Cycle next_event() const { return calendar_.next(last_); }
   [[nodiscard]] unsigned min_latency() const { return spec_.crossbar.round_trip; }
   [[nodiscard]] bool idle() const { return calendar_.empty(); }
@@ -90,6 +92,7 @@ class MemorySystem {
   struct PortQueue {
     std::uint32_t first = none;
     std::uint32_t last = none;
+    double bytes = 0;  // of all of them
   };
   // A line of code or constants that one SM of a cluster fetches for all of them.
   struct ClusterFetch {
@@ -118,6 +121,9 @@ class MemorySystem {
   [[nodiscard]] unsigned slice_of_line(std::uint64_t line, unsigned partition) const;
   // What a request takes of the ports on its way out.
   [[nodiscard]] double request_bytes(const MemoryRequest& request) const;
+  // Of a slice, for each turn of an atomic's lanes on a sector: a turn that has a part of the sector takes longer than a
+  // whole one, sums of more than two doubles and whole sectors of compare and swap twice as long.
+  [[nodiscard]] double turn_cycles(const MemoryRequest& request) const;
   double occupy_slice(unsigned slice, const Pending& pending, bool at_home, Cycle now);
   // The sectors with those that DRAM transfers beside them.
   [[nodiscard]] std::uint8_t whole_granules(std::uint8_t sectors) const;

@@ -1,6 +1,7 @@
 // What passes between the SMs and the memory system.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 #include "model/sm/types.h"
@@ -23,10 +24,40 @@ struct MemoryRequest {
   // Of atomics: sector accesses. Lanes on one word take turns, and each turn comes back to the word's sector.
   std::uint8_t turns = 0;
   std::uint8_t deepest = 0;   // of atomics: most lanes on one word
-  bool partial = false;       // of stores: a sector is covered in part
+  bool partial = false;       // of stores: a sector is covered in part; of atomics: not each turn has a whole one
   bool floating = false;      // of atomics: floating-point addition
+  bool wide = false;          // of atomics: 64 bits
   bool two_operands = false;  // of atomics: compare and swap
 };
+
+// Compare and swap sends what to compare with and what to swap in one after the other; but lanes on one word go as fast as
+// additions (probe atomics.patterns: flood_cas32 on one word, and on the words of a line half as fast).
+inline bool two_messages(const MemoryRequest& request) {
+  const bool one_word = request.deepest > 1 && request.deepest == request.lanes;
+  return request.two_operands && !one_word;
+}
+
+// What a request takes of its SM's way out, in bytes; `header` is that of one without data.
+inline double bytes_out(const MemoryRequest& request, double header, double sector) {
+  switch (request.kind) {
+    case RequestKind::load:
+    case RequestKind::code:
+      return header;
+    case RequestKind::store:
+      // Whole sectors need no mask beside them.
+      return std::popcount(request.sectors) * sector + (request.partial ? header : 0);
+    case RequestKind::atomic:
+    case RequestKind::reduction: {
+      // Each turn of the lanes is a message: one lane's operand fits into the header, those of several come
+      // sector by sector.
+      const double bytes = request.lanes == request.turns && std::has_single_bit(request.sectors)
+                               ? request.turns * header
+                               : request.deepest * header + request.turns * sector;
+      return two_messages(request) ? 2 * bytes : bytes;
+    }
+  }
+  return header;
+}
 
 // Loads and atomics return data, stores and reductions a notice that the L2 has them.
 struct MemoryReply {

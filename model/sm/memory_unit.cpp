@@ -320,6 +320,7 @@ Cycle MemoryUnit::skip(unsigned subcore, const StaticOp& op, Cycle now) {
 
 bool MemoryUnit::has_room(const QueuedOp& op) const {
   if (op.kind != QueuedKind::data || op.space == MemorySpace::shared || lines_in_flight_ == 0) return true;
+  if (op.access == MemoryAccess::store) return true;
   return lines_in_flight_ + op.line_count <= spec_.l1.misses_in_flight &&
          sectors_in_flight_ + op.sector_count <= spec_.l1.sectors_in_flight &&
          loads_in_flight_ < spec_.memory.loads_in_flight;
@@ -346,6 +347,12 @@ const QueuedOp* MemoryUnit::serve_next(Way& way, Cycle now) {
     if (!has_room(op)) {
       way.blocked = true;  // everything behind it waits as well: the unit is in order
       return nullptr;
+    }
+    if (op.kind == QueuedKind::data && op.space != MemorySpace::shared) {
+      if (const Cycle room = way_out_.room(spec_.memory.waiting_stores); room > now) {
+        schedule(room);
+        return nullptr;
+      }
     }
     way.free = now + op.unit_interval;
     queue.address_free = now + op.interval;
@@ -461,8 +468,6 @@ std::uint32_t MemoryUnit::request(const QueuedOp& op, const LineAccess& line, st
   fill.sectors = sectors;
   fill.load = kind == RequestKind::load;
   fill.global_store = kind == RequestKind::store && op.space != MemorySpace::local;
-  ++lines_in_flight_;
-  sectors_in_flight_ += static_cast<unsigned>(std::popcount(sectors));
   ++counters_.requests;
   MemoryRequest out;
   out.at = at;
@@ -475,10 +480,22 @@ std::uint32_t MemoryUnit::request(const QueuedOp& op, const LineAccess& line, st
   out.turns = line.turns;
   out.deepest = line.deepest;
   const unsigned covered = op.space == MemorySpace::local ? 4U : op.bytes;
-  out.partial = line.lanes * covered < static_cast<unsigned>(std::popcount(sectors)) * spec_.l1.sector_bytes;
+  const unsigned written =
+      kind == RequestKind::store ? static_cast<unsigned>(std::popcount(sectors)) : line.turns;
+  out.partial = line.lanes * covered < written * spec_.l1.sector_bytes;
   out.floating = op.floating;
+  out.wide = op.bytes == 8;
   out.two_operands = op.two_operands;
   outbox_.push_back(out);
+  fill.store = kind == RequestKind::store;
+  if (fill.store) {
+    ++stores_in_flight_;
+  } else {
+    ++lines_in_flight_;
+    sectors_in_flight_ += static_cast<unsigned>(std::popcount(sectors));
+  }
+  turn_ = way_out_.pass(at, bytes_out(out, spec_.memory.request_header, spec_.l1.sector_bytes) /
+                                spec_.memory.port_bytes_per_cycle, fill.store);
   return id;
 }
 
@@ -614,7 +631,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
       if (entry == SectorCache::none && (local || spec_.l1.stores_allocate)) entry = allocate(access.line);
       if (entry != SectorCache::none) keep_stored(entry, op, access);
       if (!local) {
-        const StoredLines::Joined joined = stored_.join(stored_part(op, access), start);
+        const StoredLines::Joined joined = stored_.join(stored_part(op, access), start, way_out_.own(leaves));
         if (joined.id != none) {
           // Its request may still be here.
           if (joined.filled && joined.place < outbox_.size() && outbox_[joined.place].id == joined.id)
@@ -629,7 +646,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
     }
     const std::uint32_t id = request(op, access, access.sectors, kind, leaves + sent++);
     if (store && !local) {
-      stored_.leave(stored_part(op, access), id, static_cast<std::uint32_t>(outbox_.size() - 1), start, leaves);
+      stored_.leave(stored_part(op, access), id, static_cast<std::uint32_t>(outbox_.size() - 1), start, turn_);
     }
     const unsigned after =
         kind == RequestKind::atomic ? op.raw - std::min<unsigned>(op.raw, spec_.l1.miss_latency) : 0;
@@ -651,8 +668,11 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
     ++counters_.global_reductions;
     counters_.global_reduction_sectors += op.sector_count;
   }
-  // Whoever does not wait for a value is done once it is on its way.
-  if (kind != RequestKind::atomic) release(leaves + sent, op, op.write_counter, true);
+  // Whoever does not wait for a value is done once it has left the SM.
+  if (kind != RequestKind::atomic) {
+    const Cycle left = sent != 0 ? std::max(leaves + sent, way_out_.at(turn_)) : leaves;
+    release(left, op, op.write_counter, true);
+  }
   data_.tagged(op.warp, start, op.data_passes);
   counters_.data_stage_cycles += op.passes;
 }
@@ -660,9 +680,13 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
 void MemoryUnit::reply(std::uint32_t id, Cycle now) {
   ++counters_.replies;
   Fill& fill = fills_[id];
-  --lines_in_flight_;
   const unsigned sectors = static_cast<unsigned>(std::popcount(fill.sectors));
-  sectors_in_flight_ -= sectors;
+  if (fill.store) {
+    --stores_in_flight_;
+  } else {
+    --lines_in_flight_;
+    sectors_in_flight_ -= sectors;
+  }
   if (fill.global_store) stored_.arrived(fill.line, id);
   if (fill.constant) {
     constants_.arrived(fill.line, now);
@@ -709,7 +733,7 @@ void MemoryUnit::reply(std::uint32_t id, Cycle now) {
 }
 
 bool MemoryUnit::idle() const {
-  if (lines_in_flight_ != 0) return false;
+  if (lines_in_flight_ != 0 || stores_in_flight_ != 0) return false;
   const auto unused = [](const Queue& queue) { return queue.used == 0; };
   return std::ranges::all_of(accesses_.queues, unused) && std::ranges::all_of(constant_loads_.queues, unused);
 }

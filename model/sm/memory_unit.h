@@ -24,6 +24,7 @@
 #include "model/sm/decoded.h"
 #include "model/sm/event.h"
 #include "model/sm/stored_lines.h"
+#include "model/sm/way_out.h"
 #include "traces/warp_stream.h"
 
 namespace warpgauge::model {
@@ -104,6 +105,8 @@ class MemoryUnit {
   void reply(std::uint32_t id, Cycle now);
 
   [[nodiscard]] std::vector<MemoryRequest>& outbox() { return outbox_; }
+  // The port is busy until `free` with what was in the outbox.
+  void port_busy_until(Cycle free) { way_out_.busy_until(free); }
   [[nodiscard]] bool idle() const;
   [[nodiscard]] std::string describe() const;
   [[nodiscard]] unsigned lines_in_flight() const { return lines_in_flight_; }
@@ -168,6 +171,7 @@ class MemoryUnit {
     std::uint32_t waiters = none;
     std::uint32_t next = none;  // of the same line
     bool load = true;
+    bool store = false;  // of any space
     bool global_store = false;
     bool constant = false;  // `line` is one of the constant caches
   };
@@ -230,11 +234,14 @@ class MemoryUnit {
   unsigned lines_in_flight_ = 0;
   unsigned sectors_in_flight_ = 0;
   unsigned loads_in_flight_ = 0;
+  unsigned stores_in_flight_ = 0;  // lines of them
   unsigned slot_release_;
   Pool<Flight> flights_;
   Pool<Fill> fills_;
   Pool<Waiter> waiters_;
   StoredLines stored_;
+  WayOut way_out_;
+  Cycle turn_ = 0;  // of the last request at the way out, in its time
   std::vector<MemoryRequest> outbox_;
 };
 

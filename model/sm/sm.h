@@ -84,6 +84,8 @@ class Sm {
     if (reply.at < next_) next_ = reply.at;
   }
   [[nodiscard]] std::vector<MemoryRequest>& outbox() { return memory_.outbox(); }
+  // What has left through outbox() keeps the SM's port busy until `free`.
+  void port_busy_until(Cycle free) { memory_.port_busy_until(free); }
   [[nodiscard]] std::vector<FinishedBlock>& finished() { return finished_; }
 
   [[nodiscard]] const SmCounters& counters() const { return counters_; }

@@ -209,6 +209,9 @@ struct MemoryUnitSpec {
   unsigned store_hold_line = 0;  // the same for each of its lines
   unsigned stored_lines = 0;     // that can be joined, 0: none
   unsigned open_stores = 0;      // instructions that can be joined
+  unsigned waiting_stores = 256;  // lines of stores that can wait for the way to the L2, up to WayOut::most_waiting
+  double port_bytes_per_cycle = 32;  // of the way to the L2
+  unsigned request_header = 32;      // bytes of a request without data
   unsigned store_global_interval = 1;  // of the unit that all processing blocks share
   unsigned shared_unit_interval = 1;
   unsigned data_queue =

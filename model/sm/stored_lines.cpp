@@ -16,20 +16,18 @@ bool StoredLines::write(Line& stored, const Store& store, Cycle at) {
   return full;
 }
 
-StoredLines::Joined StoredLines::join(const Store& store, Cycle at) {
+StoredLines::Joined StoredLines::join(const Store& store, Cycle at, Cycle leaves) {
   Line& stored = lines_[place_of(store.line)];
   if (spec_.stored_lines == 0 || stored.stores == 0 || stored.line != store.line || stored.last == none) return {};
   if ((store.sectors & ~stored.sectors) != 0) return {};
   if (left_ - stored.lines_before > spec_.stored_lines || stores_ - stored.stores_before > spec_.open_stores) return {};
   const bool held = at < stored.held_until && stored.warp == store.warp && rows_[store.warp] == stored.row;
-  if (!held && at >= stored.turn) return {};
+  if (!held && leaves >= stored.turn) return {};
   const bool filled = write(stored, store, at);
   return {stored.last, stored.place, filled};
 }
 
-void StoredLines::leave(const Store& store, std::uint32_t id, std::uint32_t place, Cycle at, Cycle leaves) {
-  const Cycle turn = std::max(leaves, way_free_);
-  way_free_ = turn + 1 + static_cast<unsigned>(std::popcount(store.sectors));
+void StoredLines::leave(const Store& store, std::uint32_t id, std::uint32_t place, Cycle at, Cycle turn) {
   ++left_;
   Line& stored = lines_[place_of(store.line)];
   if (stored.stores == 0) stored.line = store.line;
@@ -39,7 +37,7 @@ void StoredLines::leave(const Store& store, std::uint32_t id, std::uint32_t plac
   stored.place = place;
   stored.sectors = store.sectors;
   stored.bytes = 0;
-  stored.turn = turn > leaves ? turn - (leaves - at) : at;
+  stored.turn = turn;
   write(stored, store, at);
 }
 

@@ -49,12 +49,13 @@ class StoredLines {
     return stored.stores != 0 && stored.line == line;
   }
 
-  // The store that one at `at` joins; its `id` is `none` where there is no such.
-  Joined join(const Store& store, Cycle at);
+  // The store that one at `at` joins, which would leave at `leaves` in the time of the way out; its `id` is `none` where
+  // there is no such.
+  Joined join(const Store& store, Cycle at, Cycle leaves);
 
-  // A store that joins none leaves; `id` and `place` are the caller's names for it. It is taken at `at` and, unless it
-  // waits behind others, on its way at `leaves`.
-  void leave(const Store& store, std::uint32_t id, std::uint32_t place, Cycle at, Cycle leaves);
+  // A store that joins none leaves; `id` and `place` are the caller's names for it. It is taken at `at`, and has its turn
+  // at `turn` in the time of the way out.
+  void leave(const Store& store, std::uint32_t id, std::uint32_t place, Cycle at, Cycle turn);
 
   // The L2 has it.
   void arrived(std::uint64_t line, std::uint32_t id);
@@ -64,7 +65,7 @@ class StoredLines {
     std::uint64_t line = 0;
     std::uint64_t lines_before = 0;   // stored lines of the SM when it was last written
     std::uint64_t stores_before = 0;  // and its stores
-    Cycle turn = 0;                   // at the way out, behind other stores
+    Cycle turn = 0;                   // at the way out, in its time
     Cycle held_until = 0;             // while its warp accesses nothing else
     std::uint32_t stores = 0;         // under way
     std::uint32_t last = none;        // of them
@@ -90,7 +91,6 @@ class StoredLines {
   std::array<std::uint64_t, warps> last_accessed_{};  // by warp
   std::uint64_t left_ = 0;                            // lines that joined no others
   std::uint64_t stores_ = 0;
-  Cycle way_free_ = 0;  // when the way out takes the next
 };
 
 }  // namespace warpgauge::model

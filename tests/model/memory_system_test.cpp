@@ -169,6 +169,72 @@ TEST(MemorySystem, AtomicsOnOneWordTakeTurns) {
   EXPECT_NEAR(static_cast<double>(last), 99 * 32 + 200, 10);
 }
 
+// What a hundred of these on one line take, each beyond the first.
+double cycles_each(const MemoryRequest& wanted) {
+  MemorySpec spec = small();
+  spec.l2.atomic_sector_rate = 1;
+  spec.l2.atomic_word_rate = 0.8;
+  spec.l2.atomic_float_word_rate = 1.0 / 3;
+  spec.crossbar.sm_request_bytes_per_cycle = 1e6;
+  MemorySystem memory(spec);
+  std::vector<MemoryRequest> requests;
+  for (unsigned i = 0; i < 1000; ++i) {
+    MemoryRequest r = wanted;
+    r.line = 7;
+    r.sm = static_cast<std::uint16_t>(i % 4);
+    requests.push_back(r);
+  }
+  return static_cast<double>(last_of(serve(memory, requests))) / 1000;
+}
+
+// RED and ATOM of all SMs on one line of an H200, by type and by words of the line.
+TEST(MemorySystem, AtomicsOnPartsOfASectorTakeAQuarterLongerThanOnWholeOnes) {
+  MemoryRequest whole = request(0, 0, RequestKind::reduction);
+  whole.sectors = 1;
+  whole.lanes = 32;
+  whole.turns = whole.deepest = 4;
+  MemoryRequest part = whole;
+  part.partial = true;
+  part.turns = part.deepest = 8;
+  EXPECT_NEAR(cycles_each(whole), 4, 0.4);
+  EXPECT_NEAR(cycles_each(part), 10, 1);
+}
+
+TEST(MemorySystem, SumsOfWholeSectorsOfDoublesTakeTwoCyclesATurnAndFourOnTheSameOnes) {
+  MemoryRequest spread = request(0, 0, RequestKind::reduction);
+  spread.sectors = 0xf;
+  spread.lanes = 16;
+  spread.turns = 4;
+  spread.deepest = 1;
+  spread.floating = spread.wide = true;
+  EXPECT_NEAR(cycles_each(spread), 8, 0.8);
+  MemoryRequest integers = spread;
+  integers.floating = false;
+  EXPECT_NEAR(cycles_each(integers), 4, 0.4);
+  MemoryRequest same = spread;
+  same.sectors = 1;
+  same.lanes = 32;
+  same.turns = same.deepest = 8;
+  EXPECT_NEAR(cycles_each(same), 32, 3);
+  same.partial = true;  // all lanes on one double
+  same.turns = same.deepest = 32;
+  EXPECT_NEAR(cycles_each(same), 96, 10);
+}
+
+TEST(MemorySystem, SaysHowLongAnSmsPortIsBusyWithWhatWaitsThere) {
+  MemorySpec spec = small();
+  spec.crossbar.sm_request_bytes_per_cycle = 32;
+  spec.crossbar.request_header = 32;
+  MemorySystem memory(spec);
+  std::vector<MemoryRequest> requests;
+  for (std::uint64_t i = 0; i < 10; ++i) requests.push_back(request(100, i));
+  memory.take(requests);
+  std::vector<MemoryReply> replies;
+  memory.run(101, replies);
+  EXPECT_EQ(memory.port_busy_until(0), 110U);
+  EXPECT_EQ(memory.port_busy_until(1), 0U);
+}
+
 // Two partitions, of which SM 0 and SM 2 lie in one and the others in the other.
 MemorySpec two_partitions() {
   MemorySpec spec = small();

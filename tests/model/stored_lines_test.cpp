@@ -1,7 +1,10 @@
-// Which stores join one that has not left the SM (docs/h200.md).
+// Which stores join one that has not left the SM (docs/h200.md), and when each leaves.
 #include <gtest/gtest.h>
 
+#include <bit>
+
 #include "model/sm/stored_lines.h"
+#include "model/sm/way_out.h"
 
 namespace warpgauge::model {
 namespace {
@@ -28,15 +31,19 @@ class StoredLinesTest : public ::testing::Test {
   std::uint32_t store(const StoredLines::Store& made, Cycle at) {
     lines.accessed(made.warp, made.line);
     lines.taken();
-    const StoredLines::Joined joined = lines.join(made, at);
+    const StoredLines::Joined joined = lines.join(made, at, way.own(at + way_out));
     filled = joined.filled;
     if (joined.id != StoredLines::none) return joined.id;
-    lines.leave(made, ++last, 0, at, at + way_out);
+    leave(made, ++last, at);
     return last;
+  }
+  void leave(const StoredLines::Store& made, std::uint32_t id, Cycle at) {
+    lines.leave(made, id, 0, at, way.pass(at + way_out, 1 + std::popcount(made.sectors), true));
   }
 
   MemoryUnitSpec spec = spec_of();
   StoredLines lines{spec, sector_bytes};
+  WayOut way;
   std::uint32_t last = 0;
   bool filled = false;
 };
@@ -77,12 +84,12 @@ TEST_F(StoredLinesTest, AnAccessOfTheWarpToAnotherLineEndsTheHold) {
 
 TEST_F(StoredLinesTest, FourLinesOrThreeStoresBehindItCloseAStore) {
   // Sixteen full sectors wait at the way out, so that what comes behind them waits, too.
-  for (std::uint64_t line = 0; line < 4; ++line) lines.leave(part(line, 0xf, 0, 128), 50, 0, 100, 100 + way_out);
+  for (std::uint64_t line = 0; line < 4; ++line) leave(part(line, 0xf, 0, 128), 50, 100);
   const std::uint32_t waiting = store(part(10, 1, 0, 32), 101);
   for (int i = 0; i < 3; ++i) lines.taken();
   EXPECT_NE(store(part(10, 1, 1, 32), 102), waiting) << "a fourth store";
   const std::uint32_t other = store(part(11, 1, 0, 32), 103);
-  for (std::uint64_t line = 20; line < 25; ++line) lines.leave(part(line, 1, 0, 32), 60, 0, 103, 103 + way_out);
+  for (std::uint64_t line = 20; line < 25; ++line) leave(part(line, 1, 0, 32), 60, 103);
   EXPECT_NE(store(part(11, 1, 1, 32), 104), other) << "a fifth line";
 }
 
@@ -93,6 +100,51 @@ TEST_F(StoredLinesTest, ALineIsUnderWayUntilTheL2HasIt) {
   lines.arrived(5, first);
   EXPECT_FALSE(lines.under_way(5));
   EXPECT_NE(store(part(5), 103), first);
+}
+
+TEST_F(StoredLinesTest, LoadsBeforeItKeepAStoreOpenForOthers) {
+  way.pass(200 + way_out, 10, false);  // ten cycles of requests for lines
+  const std::uint32_t first = store(part(5, 1, 0, 32), 200);
+  EXPECT_EQ(store(part(5, 1, 1, 32), 209), first);
+  EXPECT_NE(store(part(5, 1, 1, 32), 210), first);
+}
+
+TEST_F(StoredLinesTest, WhatHoldsThePortUpKeepsStoresOpenForLonger) {
+  way.pass(200 + way_out, 10, false);
+  const std::uint32_t first = store(part(5, 1, 0, 32), 200);
+  way.busy_until(200 + way_out + 12 + 300);  // ten cycles and two of the store were expected
+  EXPECT_EQ(store(part(5, 1, 1, 32), 509), first);
+  EXPECT_NE(store(part(5, 1, 1, 32), 510), first);
+}
+
+TEST(WayOutTest, RequestsPassOneBehindTheOther) {
+  WayOut way;
+  EXPECT_EQ(way.pass(100, 5, true), 100U);
+  EXPECT_EQ(way.pass(101, 1, false), 105U);
+  EXPECT_EQ(way.pass(200, 1, false), 200U);
+}
+
+TEST(WayOutTest, ThereIsRoomForAStoreWhenTheLastButSoManyHasItsTurn) {
+  WayOut way;
+  for (int i = 0; i < 4; ++i) way.pass(100, 10, true);
+  EXPECT_EQ(way.room(5), 0U) << "four wait";
+  EXPECT_EQ(way.room(4), 100U);
+  EXPECT_EQ(way.room(2), 120U);
+  way.pass(100, 10, false);
+  EXPECT_EQ(way.room(2), 120U) << "loads do not count";
+}
+
+TEST(WayOutTest, WhatHoldsThePortUpPutsOffWhatWaits) {
+  WayOut way;
+  const Cycle turn = way.pass(100, 10, true);
+  EXPECT_EQ(way.at(turn), 100U);
+  way.busy_until(110);
+  EXPECT_EQ(way.at(turn), 100U) << "as expected";
+  way.busy_until(150);
+  EXPECT_EQ(way.at(turn), 140U);
+  EXPECT_EQ(way.room(1), 140U);
+  EXPECT_EQ(way.pass(120, 1, true), 110U) << "in the port's own time";
+  EXPECT_EQ(way.at(110), 150U);
 }
 
 TEST_F(StoredLinesTest, NothingJoinsWhereNoLineIsKept) {
