@@ -348,6 +348,7 @@
   X(Bytes, bytes, sector, "Sector, which is what a load fetches") \
   X(Integer, count, sets, "Sets; where there are no tag_ways, the ways follow from what shared memory leaves") \
   X(Integer, count, tag_ways, "Lines of one set for which there are tags, whatever the data has room for; 0: for as many as that") \
+  X(Integer, count, new_line_age, "Hits of its set that a new line's last one counts as ago, where there are tag_ways; 0: the least recently used makes way") \
   X(Bytes, bytes, max_data_bytes, "Most that the data cache takes of the unified memory") \
   X(List, bytes, detected_sizes, "Data cache that a pointer chase finds for each carve-out of chip.shared_carveouts") \
   X(Integer, cycles, hit_latency, "Load-to-use of an LDG that hits, in a pointer chase") \
@@ -403,7 +404,7 @@
   X(Integer, count, ways, "Ways") \
   X(Bytes, bytes, line, "Line") \
   X(Bytes, bytes, sector, "Sector") \
-  X(Bytes, bytes, effective_size, "Largest set that stays at the hit latency for one SM") \
+  X(Bytes, bytes, effective_size, "What one SM visits when its latency is half way from a hit to what lies beyond") \
   X(Integer, cycles, hit_latency, "Load-to-use of an LDG that misses L1 and hits the near partition") \
   X(Integer, cycles, far_extra, "Added when the line's home is the far partition") \
   X(Bytes, bytes, partition_interleave, "Consecutive bytes whose home is one partition") \

@@ -256,6 +256,7 @@ L1Spec l1_spec(const calib::Calibration& c) {
   s.sector_bytes = static_cast<unsigned>(c.l1.sector);
   s.sets = c.l1.sets;
   s.tag_ways = c.l1.tag_ways;
+  s.new_line_age = c.l1.new_line_age;
   s.size_bytes = static_cast<unsigned>(c.l1.size);
   s.max_data_bytes = static_cast<unsigned>(c.l1.max_data_bytes);
   s.carveouts = c.chip.shared_carveouts;

@@ -11,7 +11,8 @@ SectorCache::SectorCache(unsigned sets, unsigned ways, Victim victim, TagSets ta
       ways_(std::clamp(ways, 1U, 65535U)),
       victim_(victim),
       limit_(tags),
-      tag_entries_(std::size_t{tags.sets} * tags.ways, none),
+      tag_entries_(std::size_t{tags.sets} * tags.ways),
+      tag_hits_(tags.sets, tags.new_age),
       unused_(sets_, ways_),
       lines_(static_cast<std::size_t>(sets_) * ways_),
       buckets_(std::bit_ceil(std::max<std::size_t>(lines_.size(), 2)), none),
@@ -47,26 +48,35 @@ std::uint32_t SectorCache::find(std::uint64_t line) {
 }
 
 // As many consecutive lines as there are sets have a set each.
-std::uint32_t* SectorCache::tags_of(std::uint64_t line) {
+std::size_t SectorCache::tag_set_of(std::uint64_t line) const {
   const std::uint64_t above = line / limit_.sets * 0x9e3779b97f4a7c15ULL >> 40;
-  return &tag_entries_[((line ^ above) & (limit_.sets - 1)) * limit_.ways];
+  return (line ^ above) & (limit_.sets - 1);
 }
 
 void SectorCache::tag_to_front(std::uint64_t line, std::uint32_t entry) {
-  std::uint32_t* const tags = tags_of(line);
-  std::uint32_t before = entry;
-  for (unsigned way = 0; way < limit_.ways; ++way) {
-    before = std::exchange(tags[way], before);
-    if (before == entry || before == none) return;
+  const std::size_t set = tag_set_of(line);
+  Tag before{entry, ++tag_hits_[set]};
+  for (Tag* tag = &tag_entries_[set * limit_.ways]; before.entry != none; ++tag) {
+    std::swap(*tag, before);
+    if (before.entry == entry) return;
   }
 }
 
+// Behind those that were hit since the hit that it counts as its own. forget_tag() or an empty set has left room.
+void SectorCache::insert_tag(std::uint64_t line, std::uint32_t entry) {
+  const std::size_t set = tag_set_of(line);
+  Tag before{entry, tag_hits_[set] - limit_.new_age};
+  Tag* tag = &tag_entries_[set * limit_.ways];
+  while (tag->entry != none && tag->hit > before.hit) ++tag;
+  for (; before.entry != none; ++tag) std::swap(*tag, before);
+}
+
 void SectorCache::forget_tag(std::uint64_t line, std::uint32_t entry) {
-  std::uint32_t* const tags = tags_of(line);
+  Tag* const tags = tags_of(line);
   unsigned way = 0;
-  while (tags[way] != entry) ++way;
+  while (tags[way].entry != entry) ++way;
   for (; way + 1 < limit_.ways; ++way) tags[way] = tags[way + 1];
-  tags[way] = none;
+  tags[way] = {};
 }
 
 // Ways that never held a line come first: nobody has moved them from the ring's end.
@@ -90,12 +100,12 @@ std::uint32_t SectorCache::allocate(std::uint64_t line, Evicted& evicted) {
   const unsigned set = set_of(line);
   const std::uint32_t base = set * ways_;
   std::uint16_t way = 0;
-  const std::uint32_t* const tags = limit_.sets != 0 ? tags_of(line) : nullptr;
-  if (tags != nullptr && tags[limit_.ways - 1] != none) {
+  const Tag* const tags = limit_.sets != 0 ? tags_of(line) : nullptr;
+  if (tags != nullptr && tags[limit_.ways - 1].entry != none) {
     unsigned oldest = limit_.ways;
-    while (oldest > 0 && lines_[tags[oldest - 1]].pending != 0) --oldest;
+    while (oldest > 0 && lines_[tags[oldest - 1].entry].pending != 0) --oldest;
     if (oldest == 0) return none;
-    way = static_cast<std::uint16_t>(tags[oldest - 1]);
+    way = static_cast<std::uint16_t>(tags[oldest - 1].entry);
   } else {
     way = choose(set);
     for (unsigned tried = 0; lines_[base + way].pending != 0; way = newer_[base + way]) {
@@ -115,7 +125,7 @@ std::uint32_t SectorCache::allocate(std::uint64_t line, Evicted& evicted) {
   entry = {line, head, 0, 0, 0, true};
   head = base + way;
   to_front(set, way);
-  if (limit_.sets != 0) tag_to_front(line, base + way);
+  if (limit_.sets != 0) insert_tag(line, base + way);
   return base + way;
 }
 

@@ -11,11 +11,12 @@ namespace warpgauge::model {
 enum class Victim : std::uint8_t { oldest, unused };
 
 // Tags that are fewer than the data has places for: so many lines of one tag set can be held, and one more
-// drives out the least recently used of them, wherever in the data it lies. No sets: there is a tag for every
-// place.
+// drives out the one whose last hit is the most hits of the set ago, wherever in the data it lies. No sets: there
+// is a tag for every place.
 struct TagSets {
   unsigned sets = 0;  // a power of two
   unsigned ways = 0;
+  unsigned new_age = 0;  // hits ago that a new line counts as hit; 0: the least recently used makes way
 };
 
 class SectorCache {
@@ -62,9 +63,15 @@ class SectorCache {
  private:
   [[nodiscard]] unsigned set_of(std::uint64_t line) const;
   void to_front(unsigned set, std::uint16_t way);
-  // The tags of a line's set, the most recently used first; `none` where there is no line.
-  [[nodiscard]] std::uint32_t* tags_of(std::uint64_t line);
+  struct Tag {
+    std::uint32_t entry = none;
+    std::uint32_t hit = 0;  // the set's count of hits at the line's last
+  };
+  // The tags of a line's set, the last hit first; `none` where there is no line.
+  [[nodiscard]] std::size_t tag_set_of(std::uint64_t line) const;
+  [[nodiscard]] Tag* tags_of(std::uint64_t line) { return &tag_entries_[tag_set_of(line) * limit_.ways]; }
   void tag_to_front(std::uint64_t line, std::uint32_t entry);
+  void insert_tag(std::uint64_t line, std::uint32_t entry);
   void forget_tag(std::uint64_t line, std::uint32_t entry);
   [[nodiscard]] std::uint16_t choose(unsigned set);
   void use(unsigned set, Line& line) {
@@ -83,7 +90,8 @@ class SectorCache {
   Victim victim_;
   std::uint64_t drawn_ = 0;  // victims so far, which makes the next draw
   TagSets limit_;
-  std::vector<std::uint32_t> tag_entries_;  // by tag set
+  std::vector<Tag> tag_entries_;          // by tag set
+  std::vector<std::uint32_t> tag_hits_;   // of each tag set, from new_age on
   std::vector<unsigned> unused_;            // by set: lines that Victim::unused may choose
   std::vector<Line> lines_;
   // Where a line is, by hash of its number: a set may have hundreds of ways.

@@ -33,7 +33,7 @@ unsigned by_contention(const std::vector<std::uint64_t>& at, const std::vector<s
 
 SectorCache data_cache(const L1Spec& l1, unsigned data_bytes) {
   const unsigned lines = data_bytes / l1.line_bytes;
-  if (l1.tag_ways != 0) return {1, lines, l1.victim, {l1.sets, l1.tag_ways}};
+  if (l1.tag_ways != 0) return {1, lines, l1.victim, {l1.sets, l1.tag_ways, l1.new_line_age}};
   return {l1.sets, std::max(l1.sets, lines) / l1.sets, l1.victim};
 }
 

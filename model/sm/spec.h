@@ -239,6 +239,7 @@ struct L1Spec {
   unsigned sector_bytes = 32;
   unsigned sets = 4;
   unsigned tag_ways = 0;  // lines of one set, of which the data holds fewer in all; 0: no such limit
+  unsigned new_line_age = 0;  // hits of the set ago that a new line counts as hit
   unsigned size_bytes = 128 << 10;  // unified memory
   unsigned max_data_bytes = 128 << 10;
   std::vector<std::uint64_t> carveouts;   // sizes of the shared part, ascending

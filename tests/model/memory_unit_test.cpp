@@ -315,6 +315,25 @@ TEST(SectorCache, EvictsTheLeastRecentlyUsedLine) {
   EXPECT_NE(cache.find(0), SectorCache::none);
 }
 
+// Lines of one tag set of two ways, one hit: a new one counts as hit two hits ago, and so the next drives it out.
+TEST(SectorCache, PutsNewLinesBehindThoseThatWereHitSince) {
+  for (const unsigned new_age : {0U, 2U}) {
+    SectorCache cache(1, 64, Victim::oldest, {1, 2, new_age});
+    SectorCache::Evicted evicted;
+    const auto bring = [&](std::uint64_t line) {
+      if (cache.find(line) == SectorCache::none) cache.at(cache.allocate(line, evicted)).valid = 1;
+    };
+    for (const std::uint64_t line : {1, 1, 2, 3}) bring(line);
+    EXPECT_EQ(cache.peek(1) != SectorCache::none, new_age == 2);
+    EXPECT_EQ(cache.peek(2) != SectorCache::none, new_age == 0);
+    EXPECT_NE(cache.peek(3), SectorCache::none);
+    // After two hits of another line the one that was hit before lies as far back.
+    for (const std::uint64_t line : {3, 3, 3, 4}) bring(line);
+    EXPECT_NE(cache.peek(3), SectorCache::none);
+    EXPECT_NE(cache.peek(4), SectorCache::none);
+  }
+}
+
 // Of a set that is visited in turn and too large, a cache that draws its victims among unused lines keeps a
 // part (the H200's L1 finds 72 % at 1.064 times its size and 30 % at 1.25), one that evicts the oldest
 // nothing.
