@@ -26,8 +26,8 @@ PROBES = [
 ]
 # Those whose answer is a curve, asked where a card's curve stands beside it.
 CURVES = [
-    "constant.misses", "constant.rows", "instructions.match", "issue.branch_stalls", "issue.branches", "issue.fences",
-    "issue.pairs", "issue.paths", "issue.release", "issue.turns", "issue.waits", "l1.in_flight", "l1.scattered", "lsu.streams", "memory.random", "pipes.sharing", "registers.streams",
+    "constant.misses", "constant.replacement", "constant.rows", "instructions.match", "issue.branch_stalls", "issue.branches", "issue.fences",
+    "issue.pairs", "issue.paths", "issue.release", "issue.turns", "issue.waits", "l1.in_flight", "l1.replacement", "l1.scattered", "lsu.streams", "memory.random", "pipes.sharing", "registers.streams",
     "registers.warps",
 ]
 STALE = "the model hands out no old value, so that no distance is too short; `instructions.chains` and `ptx.latency` time the same"

@@ -40,7 +40,7 @@ SassOutcome SassModule::run(const std::string& kernel, const SassArguments& argu
                  .add(arguments.c)
                  .add(arguments.d)
                  .add(arguments.sm),
-             placement.shared_bytes);
+             placement.shared_bytes, arguments.carveout);
   SassOutcome outcome;
   const std::size_t bytes = results_at + arguments.results * lanes * 4;
   const auto words = out_.read<std::uint32_t>(std::max<std::size_t>(bytes, arguments.warps * 16) / 4);

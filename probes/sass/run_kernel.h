@@ -1,6 +1,7 @@
 // Assembles kernels written with Program, runs them, and reads what they left.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct SassArguments {
   std::uint32_t a = 0xffffffff, b = 0, c = 0, d = 0;
   std::uint32_t sm = any_sm;  // the one that works, of kernels with only_on_sm(); `blocks` is then that of its grid
   std::size_t results = 0;  // slots of store_result to read back
+  std::optional<int> carveout = std::nullopt;  // Launch::carveout_percent
 };
 
 struct SassOutcome {
