@@ -1,5 +1,6 @@
 // Pointer chases through global memory: L1, L2, DRAM, TLB, carve-outs.
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "probes/bench.h"
@@ -38,6 +39,28 @@ std::vector<std::uint64_t> sizes_between(std::uint64_t first, std::uint64_t last
     }
   }
   return sizes;
+}
+
+constexpr const char* step_of_l2 = "latency past L1 where the L2 ends";
+
+// Sizes in even steps from where one SM's part of the L2 may end, half of it or less, to where the whole ends.
+std::vector<std::uint64_t> sizes_about_l2(const TargetFacts& facts) {
+  const std::uint64_t step = facts.l2_bytes / (facts.simulated ? 12 : 60) / kib * kib;
+  std::vector<std::uint64_t> sizes;
+  for (std::uint64_t size = facts.l2_bytes * 3 / 8 / step * step; size < facts.l2_bytes * 7 / 8; size += step) sizes.push_back(size);
+  for (const std::uint64_t eighths : {10, 12, 14}) sizes.push_back(facts.l2_bytes * eighths / 8);
+  return sizes;
+}
+
+void measure_step_of_l2(Bench& bench, Findings& findings, const Buffer& memory, const Buffer& out) {
+  constexpr std::uint64_t line = 128;
+  for (const std::uint64_t bytes : sizes_about_l2(bench.facts())) {
+    const std::uint64_t lines = bytes / line;
+    const auto order = random_order(lines, line, bytes);
+    bench.make_ring(memory, order);
+    findings.sample(step_of_l2, "bytes", "cycles", static_cast<double>(bytes),
+                    chase(bench, "chase_cg64", memory.address() + order[0], lines + 32, bench.facts().simulated ? 2048 : 16384, out));
+  }
 }
 
 constexpr const char* memory_by_sm = "latency of lines in memory, by SM";
@@ -93,6 +116,7 @@ void measure_footprints(Bench& bench, Findings& findings) {
                       "cycles", static_cast<double>(bytes), cycles);
     }
   }
+  measure_step_of_l2(bench, findings, memory, out);
   measure_memory_of_each_sm(bench, findings, memory, flush, out);
 }
 
@@ -106,12 +130,27 @@ double median_between(const calib::Series& series, double from, double to) {
   return calib::median(values);
 }
 
+// Where the latency is half way from the level to the next, which begins a little beyond the step. The step's foot is
+// where the first of many sets is full and depends on which pages the driver gave; of its middle all sets have a say.
+// Its place, in steps of `granule`, which are more than two cards differ by.
+double half_way(const calib::Series& series, double level, double granule) {
+  constexpr double rise = 1.08;
+  std::size_t first = 0;
+  while (first < series.x.size() && series.y[first] <= rise * level) ++first;
+  if (first == 0 || first == series.x.size()) throw ProbeRefusal("the latency does not rise within \"" + series.label + "\"");
+  const double half = (level + median_between(series, 1.4 * series.x[first], 1.75 * series.x[first])) / 2;
+  std::size_t at = first;
+  while (at < series.x.size() && series.y[at] < half) ++at;
+  if (at == series.x.size()) throw ProbeRefusal("the latency does not rise by half within \"" + series.label + "\"");
+  const double share = (half - series.y[at - 1]) / (series.y[at] - series.y[at - 1]);
+  return std::round((series.x[at - 1] + share * (series.x[at] - series.x[at - 1])) / granule) * granule;
+}
+
 void conclude_footprints(const TargetFacts& facts, Findings& findings) {
   const auto l2 = static_cast<double>(facts.l2_bytes);
-  const calib::Series& past_l1 = findings.at("latency past L1 against footprint");
-  const double hit = median_between(past_l1, 64 * kib, l2 / 8);
-  findings.figure("l2.effective_size", calib::end_of_level(past_l1.x, past_l1.y, hit, 0.08), calib::Unit::bytes, 0,
-                  past_l1.x.size(), past_l1.label);
+  const double hit = median_between(findings.at("latency past L1 against footprint"), 64 * kib, l2 / 8);
+  const calib::Series& step = findings.at(step_of_l2);
+  findings.figure("l2.effective_size", half_way(step, hit, l2 / 30), calib::Unit::bytes, 0, step.x.size(), step.label);
   report_over_sms(findings, "dram.latency", calib::Unit::cycles, memory_by_sm);
 }
 

@@ -2,6 +2,8 @@
 // answer is known.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "probes/run.h"
 #include "probes/sass/stale.h"
 #include "probes/series.h"
@@ -83,8 +85,12 @@ TEST(FootprintProbe, FindsTheEndOfTheL2AndTheLatencyBehindIt) {
     findings.sample("latency against footprint", "bytes", "cycles", bytes, bytes < 200e3 ? 33 : cycles);
   }
   for (int sm = 0; sm < 4; ++sm) findings.sample("latency of lines in memory, by SM", "SM", "cycles", sm, 600);
+  // The first sets overflow at 28 MiB, the last at 36: 32 lies between.
+  for (double size = 22; size <= 60; ++size)
+    findings.sample("latency past L1 where the L2 ends", "bytes", "cycles", size * 1048576,
+                    260 + 240 * std::clamp((size - 28) / 8, 0.0, 1.0));
   probe("memory.footprints").conclude(h200(), findings);
-  EXPECT_NEAR(value(findings, "l2.effective_size"), 30e6, 8e6);
+  EXPECT_NEAR(value(findings, "l2.effective_size"), 32 * 1048576, static_cast<double>(h200().l2_bytes) / 60);
   EXPECT_DOUBLE_EQ(value(findings, "dram.latency"), 600);
 }
 
