@@ -194,6 +194,24 @@ TEST(Waits, ForABlockThatTakesItsTimeAreNone) {
   }
 }
 
+// An H200 counts as many instructions whether all lanes name each other or each only itself.
+TEST(Waits, AmongLanesThatAreThereDoNotPartThem) {
+  std::vector<std::uint64_t> issues;
+  for (const unsigned kinds : {1U, 4U, 32U}) {
+    Device device;
+    std::vector<unsigned> values(32);
+    for (unsigned lane = 0; lane < 32; ++lane) values[lane] = lane % kinds;
+    const DeviceAddress out = device.upload(std::vector<unsigned>(64));
+    Emulator emulator(make_launch(device.load("tests/emulator/data/named_lanes.sm_90.cubin"), "wait_for_equals", {1}, {32},
+                                  out, device.upload(values)));
+    issues.push_back(drive(emulator));
+    const std::vector<unsigned> results = device.download<unsigned>(out, 64);
+    for (unsigned lane = 0; lane < 32; ++lane) EXPECT_EQ(results[32 + lane], results[lane % kinds] + 1) << lane;
+  }
+  EXPECT_EQ(issues[1], issues[0]);
+  EXPECT_EQ(issues[2], issues[0]);
+}
+
 // What an H200 gave (driver 580.159.04, 2026-11-21) for ballots whose lanes name different ones.
 class Ballots : public ::testing::Test {
  protected:
