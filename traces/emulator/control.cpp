@@ -137,6 +137,7 @@ void load_convergence(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask)
 }
 
 // WARPSYNC: a has the members' mask; mode 1: all of the warp; mode2 1: .COLLECTIVE, whose target is extra.
+// Where mode3 is set, lanes that name different ones stay together.
 void synchronize_warp(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t waiting = mask & value(warp, op.p);
   if (waiting == 0) return;
@@ -152,7 +153,7 @@ void synchronize_warp(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask)
   });
   if (op.mode2 != 0)
     synchronize_collective(warp, waiting, members, op.extra);
-  else
+  else if (op.mode3 == 0 || !among_themselves(warp, waiting, members))
     synchronize(warp, waiting, members);
 }
 

@@ -126,14 +126,6 @@ bool together(const Warp& warp, std::uint32_t mask, const std::uint32_t* members
   return true;
 }
 
-// All of `mask` name lanes of `mask` alone. They go on as one, whoever names whom: an H200 counts one EXIT behind a
-// WARPSYNC at which each lane names the lanes with its own value (HeCBench's atomicAggregate).
-bool among_themselves(const Warp& warp, std::uint32_t mask, const std::uint32_t* members_of) {
-  std::uint32_t named = 0;
-  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) named |= members_of[std::countr_zero(rest)];
-  return (named & warp.alive & ~mask) == 0;
-}
-
 void release_barrier(Block& block, unsigned id) {
   BlockBarrier& barrier = block.barriers[id];
   make_progress(block);
@@ -317,9 +309,14 @@ void leave_convergence(Warp& warp, unsigned barrier, std::uint32_t mask) {
   test_convergence(warp, barrier, true);
 }
 
+bool among_themselves(const Warp& warp, std::uint32_t mask, const std::uint32_t* members) {
+  std::uint32_t named = 0;
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) named |= members[std::countr_zero(rest)];
+  return (named & warp.alive & ~mask) == 0;
+}
+
 void synchronize(Warp& warp, std::uint32_t mask, const std::uint32_t* members) {
   if (together(warp, mask, members)) return;
-  if ((warp.collective & mask) == 0 && among_themselves(warp, mask, members)) return;
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     warp.synchronize_mask[lane] = members[lane];

@@ -50,6 +50,9 @@ void begin_convergence(Warp& warp, unsigned barrier, std::uint32_t mask);       
 void restore_convergence(Warp& warp, unsigned barrier, std::uint32_t mask);      // BMOV
 void converge(Warp& warp, unsigned barrier, std::uint32_t mask);                 // BSYNC
 void leave_convergence(Warp& warp, unsigned barrier, std::uint32_t mask);        // BREAK
+// All of `mask` name lanes of `mask` alone. At a WARPSYNC they go on as one, whoever names whom: an H200 counts one EXIT
+// behind one at which each lane names the lanes with its own value (HeCBench's atomicAggregate).
+bool among_themselves(const Warp& warp, std::uint32_t mask, const std::uint32_t* members);
 void synchronize(Warp& warp, std::uint32_t mask, const std::uint32_t* members);  // WARPSYNC
 // WARPSYNC.COLLECTIVE: as WARPSYNC, but those who meet run together whichever of these instructions they came
 // to, at the code behind that of the lowest lane, until end_collective sends each to its own target.

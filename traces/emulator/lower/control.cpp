@@ -127,6 +127,9 @@ void lower_warp_synchronization(Lowering& l) {
     l.op.mode2 = 1;
     l.op.extra = l.target_index(*l.target);
   }
+  // WARPSYNC.EXCLUSIVE, before VOTE, parts lanes that name different ones; before SHFL it does without. Older architectures
+  // were not asked.
+  l.op.mode3 = l.instruction.architecture == sass::Architecture::sm90 && l.modifier(Modifier::other_0) == 0 ? 1 : 0;
   control(l, scalar::synchronize_warp);
 }
 
