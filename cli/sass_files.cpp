@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
+#include <string_view>
 
 namespace warpgauge::cli {
 

@@ -338,8 +338,7 @@ double MemorySystem::occupy_slice(unsigned slice, const Pending& pending, bool a
       // The slice that is asked first passes the operands on, sector by sector.
       cycles = at_home
                    ? request.turns * turn_cycles(request)
-                   : request.turns * static_cast<double>(l2.sector_bytes) / l2.slice_write_bytes_per_cycle;
-      if (!at_home && two_messages(request)) cycles *= 2;
+                   : incoming / l2.slice_write_bytes_per_cycle;
       break;
     case RequestKind::store:
       counters_.l2_sectors += sectors;

@@ -43,9 +43,9 @@ struct L2Spec {
   unsigned fetch_bytes = 32;       // that a missing load brings in at least
   unsigned atomic_latency = 0;
   unsigned atomic_far_extra = 0;
-  double atomic_sector_rate = 1;      // sector accesses of atomics a cycle of one slice
-  double atomic_word_rate = 1;        // operations a cycle of one slice on one word
-  double atomic_float_word_rate = 1;  // the same of floating-point additions
+  double atomic_sector_rate = 1;      // turns a cycle of one slice that have the whole of a sector
+  double atomic_word_rate = 1;        // turns that have a part of one
+  double atomic_float_word_rate = 1;  // floating-point additions a cycle to one word
 };
 
 struct DramSpec {

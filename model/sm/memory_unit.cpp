@@ -319,8 +319,9 @@ Cycle MemoryUnit::skip(unsigned subcore, const StaticOp& op, Cycle now) {
 }
 
 bool MemoryUnit::has_room(const QueuedOp& op) const {
-  if (op.kind != QueuedKind::data || op.space == MemorySpace::shared || lines_in_flight_ == 0) return true;
-  if (op.access == MemoryAccess::store) return true;
+  if (op.kind != QueuedKind::data || op.space == MemorySpace::shared || op.access == MemoryAccess::store ||
+      lines_in_flight_ == 0)
+    return true;
   return lines_in_flight_ + op.line_count <= spec_.l1.misses_in_flight &&
          sectors_in_flight_ + op.sector_count <= spec_.l1.sectors_in_flight &&
          loads_in_flight_ < spec_.memory.loads_in_flight;
@@ -467,7 +468,15 @@ std::uint32_t MemoryUnit::request(const QueuedOp& op, const LineAccess& line, st
   fill.line = line.line;
   fill.sectors = sectors;
   fill.load = kind == RequestKind::load;
-  fill.global_store = kind == RequestKind::store && op.space != MemorySpace::local;
+  fill.store = kind == RequestKind::store;
+  fill.global_store = fill.store && op.space != MemorySpace::local;
+  const unsigned sector_count = static_cast<unsigned>(std::popcount(sectors));
+  if (fill.store) {
+    ++stores_in_flight_;
+  } else {
+    ++lines_in_flight_;
+    sectors_in_flight_ += sector_count;
+  }
   ++counters_.requests;
   MemoryRequest out;
   out.at = at;
@@ -480,20 +489,11 @@ std::uint32_t MemoryUnit::request(const QueuedOp& op, const LineAccess& line, st
   out.turns = line.turns;
   out.deepest = line.deepest;
   const unsigned covered = op.space == MemorySpace::local ? 4U : op.bytes;
-  const unsigned written =
-      kind == RequestKind::store ? static_cast<unsigned>(std::popcount(sectors)) : line.turns;
-  out.partial = line.lanes * covered < written * spec_.l1.sector_bytes;
+  out.partial = line.lanes * covered < (fill.store ? sector_count : line.turns) * spec_.l1.sector_bytes;
   out.floating = op.floating;
   out.wide = op.bytes == 8;
   out.two_operands = op.two_operands;
   outbox_.push_back(out);
-  fill.store = kind == RequestKind::store;
-  if (fill.store) {
-    ++stores_in_flight_;
-  } else {
-    ++lines_in_flight_;
-    sectors_in_flight_ += static_cast<unsigned>(std::popcount(sectors));
-  }
   turn_ = way_out_.pass(at, bytes_out(out, spec_.memory.request_header, spec_.l1.sector_bytes) /
                                 spec_.memory.port_bytes_per_cycle, fill.store);
   return id;

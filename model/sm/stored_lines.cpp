@@ -1,6 +1,5 @@
 #include "model/sm/stored_lines.h"
 
-#include <algorithm>
 #include <bit>
 
 namespace warpgauge::model {
