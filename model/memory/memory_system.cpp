@@ -37,6 +37,7 @@ unsigned tlb_ways(const TlbSpec& spec) {
 MemorySystem::MemorySystem(const MemorySpec& spec, PageHistory* pages)
     : spec_(spec),
       joiner_(spec.sms, spec.crossbar.join_most, spec.crossbar.join_window),
+      map_(spec.l2),
       dram_(spec.dram),
       pages_(spec.first_touch_latency != 0 ? pages : nullptr),
       l2_tlb_(std::max(1U, spec.l2_tlb.entries), tlb_ways(spec.l2_tlb)) {
@@ -77,7 +78,7 @@ MemorySystem::MemorySystem(const MemorySpec& spec, PageHistory* pages)
 
 void MemorySystem::hold(std::uint64_t line) {
   for (unsigned partition = 0; partition < std::max(1U, spec_.l2.partitions); ++partition) {
-    const unsigned slice = slice_of_line(line, partition);
+    const unsigned slice = map_.slice_of(line, partition);
     double at = 0;
     tags_[slice].at(entry_of(slice, line, at)).valid = 0xff;
   }
@@ -87,9 +88,9 @@ void MemorySystem::take(std::span<const MemoryRequest> requests) {
   for (const MemoryRequest& request : requests) {
     const std::uint32_t index = pending_.take();
     const unsigned near = partition_of_sm(request.sm);
-    const unsigned home = partition_of_line(request.line);
-    const unsigned home_slice = slice_of_line(request.line, home);
-    const unsigned slice = near == home ? home_slice : slice_of_line(request.line, near);
+    const unsigned home = map_.partition_of(request.line);
+    const unsigned home_slice = map_.slice_of(request.line, home);
+    const unsigned slice = near == home ? home_slice : map_.slice_of(request.line, near);
     pending_[index] = {request,
                        0,
                        static_cast<std::uint16_t>(slice),
@@ -173,33 +174,6 @@ Cycle MemorySystem::translate(const MemoryRequest& request, Cycle now) {
   }
   ++counters_.tlb_l2_misses;
   return extra + spec_.l2_tlb.miss_extra;
-}
-
-// Neighbouring stretches of addresses lie in different partitions, those of one partition in different
-// slices until all have had one; from group to group the order is turned by a hash, so that no stride meets
-// few slices alone.
-unsigned MemorySystem::partition_of_line(std::uint64_t line) const {
-  const unsigned partitions = spec_.l2.partitions;
-  if (partitions <= 1) return 0;
-  const std::uint64_t stretch = line * spec_.l2.line_bytes / spec_.l2.partition_interleave;
-  // The parity of the address for two partitions, as the H200's first touches show it.
-  if (partitions == 2) return static_cast<unsigned>(std::popcount(stretch)) & 1U;
-  return static_cast<unsigned>((stretch + spread(stretch / partitions)) % partitions);
-}
-
-unsigned MemorySystem::slice_of_line(std::uint64_t line, unsigned partition) const {
-  const unsigned slices = static_cast<unsigned>(slices_.size());
-  const unsigned partitions = std::max(1U, spec_.l2.partitions);
-  const unsigned per_partition = std::max(1U, slices / partitions);
-  const std::uint64_t byte = line * spec_.l2.line_bytes;
-  std::uint64_t unit = spec_.l2.slice_interleave.unit_of(byte);
-  if (partitions > 1) {
-    const std::uint64_t units =
-        std::max<std::uint64_t>(1, spec_.l2.partition_interleave / spec_.l2.slice_interleave.bytes);
-    unit = byte / spec_.l2.partition_interleave / partitions * units + unit % units;
-  }
-  const std::uint64_t turned = unit + spread(unit / per_partition + 0x5bd1e995U) % per_partition;
-  return (partition * per_partition + static_cast<unsigned>(turned % per_partition)) % slices;
 }
 
 unsigned MemorySystem::partition_of_sm(unsigned sm) const {
@@ -334,11 +308,11 @@ double MemorySystem::occupy_slice(unsigned slice, const Pending& pending, bool a
       (request.kind == RequestKind::atomic ? counters_.l2_atomic_sectors : counters_.l2_reduction_sectors) +=
           request.turns;
       messages = request.turns;
-      incoming = request.turns * static_cast<double>(l2.sector_bytes) * (two_messages(request) ? 2 : 1);
+      incoming = request_bytes(request);
       // The slice that is asked first passes the operands on, sector by sector.
-      cycles = at_home
-                   ? request.turns * turn_cycles(request)
-                   : incoming / l2.slice_write_bytes_per_cycle;
+      cycles = at_home ? request.turns * turn_cycles(request)
+                       : request.turns * static_cast<double>(l2.sector_bytes) / l2.slice_bytes_per_cycle;
+      if (!at_home && two_messages(request)) cycles *= 2;
       break;
     case RequestKind::store:
       counters_.l2_sectors += sectors;
@@ -385,7 +359,7 @@ MemoryCounters MemorySystem::launch_counters() const {
 }
 
 void MemorySystem::drop_copy(std::uint64_t line, std::uint8_t sectors, unsigned home) {
-  const unsigned other = slice_of_line(line, home ^ 1U);
+  const unsigned other = map_.slice_of(line, home ^ 1U);
   const std::uint32_t entry = tags_[other].peek(line);
   if (entry != SectorCache::none) tags_[other].at(entry).valid &= static_cast<std::uint8_t>(~sectors);
 }
@@ -480,7 +454,7 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
   if (request.kind == RequestKind::store) {
     counters_.l2_hit_sectors += sectors;  // a store needs nothing of what was there
     if (l2.partitions == 2 && pending.slice == pending.home)
-      drop_copy(request.line, request.sectors, partition_of_line(request.line));
+      drop_copy(request.line, request.sectors, map_.partition_of(request.line));
     line.valid |= request.sectors;
     line.dirty |= request.sectors;
   } else {
@@ -502,6 +476,8 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
     }
     ready = std::max(ready, filled);
     if (atomic) {
+      // What waits for memory, or for its word, keeps its place.
+      places_[which].hold(ready);
       line.dirty |= request.sectors;
       // Operations on one word wait for each other; the slice goes on with other lines meanwhile.
       const double next = request.floating ? 1 / l2.atomic_float_word_rate + (two_turns(request) ? 1 / l2.atomic_sector_rate : 0)

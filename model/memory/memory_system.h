@@ -22,6 +22,7 @@
 #include "model/memory/request_joiner.h"
 #include "model/memory/sector_cache.h"
 #include "model/memory/servers.h"
+#include "model/memory/slice_map.h"
 #include "model/memory/spec.h"
 #include "model/pool.h"
 #include "model/sm/calendar.h"
@@ -116,9 +117,6 @@ class MemorySystem {
   [[nodiscard]] Cycle translate(const MemoryRequest& request, Cycle now);
   // How long a request to `page` waits for the first walk to it, which it begins if nobody has.
   [[nodiscard]] Cycle first_walk(std::uint64_t page, Cycle now);
-  [[nodiscard]] unsigned partition_of_line(std::uint64_t line) const;
-  // The slice of `partition` that serves a line.
-  [[nodiscard]] unsigned slice_of_line(std::uint64_t line, unsigned partition) const;
   // What a request takes of the ports on its way out.
   [[nodiscard]] double request_bytes(const MemoryRequest& request) const;
   // Of a slice, for each turn of an atomic's lanes on a sector: a turn that has a part of the sector takes longer than a
@@ -156,6 +154,7 @@ class MemorySystem {
   std::vector<SectorCache> tags_;           // by slice
   std::vector<std::vector<double>> fills_;  // by slice and entry: when its latest sectors arrive
   RequestJoiner joiner_;
+  SliceMap map_;
   Dram dram_;
   std::vector<TagCache> l1_tlb_;
   std::vector<std::uint64_t> last_page_;

@@ -46,6 +46,12 @@ class Places {
     }
     return room;
   }
+  // The message that came last stays until then.
+  void hold(double until) {
+    if (taken_.empty()) return;
+    double& last = taken_[(next_ == 0 ? taken_.size() : next_) - 1];
+    if (last < until) last = until;
+  }
 
  private:
   std::vector<double> taken_;

@@ -1,0 +1,41 @@
+#include "model/memory/slice_map.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "model/memory/dram.h"
+
+namespace warpgauge::model {
+
+SliceMap::SliceMap(const L2Spec& spec)
+    : line_bytes_(spec.line_bytes),
+      slices_(std::max(1U, spec.slices)),
+      partitions_(std::max(1U, spec.partitions)),
+      per_partition_(std::max(1U, slices_ / partitions_)),
+      stretch_bytes_(std::max<std::uint64_t>(1, spec.partition_interleave)),
+      unit_(spec.slice_interleave) {}
+
+unsigned SliceMap::partition_of(std::uint64_t line) const {
+  if (partitions_ == 1) return 0;
+  const std::uint64_t stretch = line * line_bytes_ / stretch_bytes_;
+  // The parity of the address for two partitions, as the H200's first touches show it.
+  if (partitions_ == 2) return static_cast<unsigned>(std::popcount(stretch)) & 1U;
+  return static_cast<unsigned>((stretch + spread(stretch / partitions_)) % partitions_);
+}
+
+unsigned SliceMap::slice_of(std::uint64_t line, unsigned partition) const {
+  const std::uint64_t byte = line * line_bytes_;
+  const std::uint64_t unit = unit_.unit_of(byte);
+  std::uint64_t place = 0;
+  if (partitions_ == 1) {
+    place = unit + spread(unit / per_partition_ + 0x5bd1e995U) % per_partition_;
+  } else {
+    constexpr std::uint64_t of_pair[] = {0, 22, 10, 32};
+    constexpr std::uint64_t turn = 4, group = 64;
+    const std::uint64_t stretch = byte / stretch_bytes_ / partitions_;
+    place = turn * stretch + spread(stretch / group * partitions_ + partition) % per_partition_ + of_pair[unit / 2 % 4] + unit % 2;
+  }
+  return (partition * per_partition_ + static_cast<unsigned>(place % per_partition_)) % slices_;
+}
+
+}  // namespace warpgauge::model
