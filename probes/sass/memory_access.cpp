@@ -19,7 +19,6 @@ struct Access {
   std::string key;  // access.<key>
   std::string text;
   bool returns = true;
-  bool reads_registers = true;  // otherwise there is nothing to overwrite
   bool uniform = false;
   int width = 32;  // bits a lane: neighbouring lanes, neighbouring words
   bool copies = false;  // LDGDEPBAR holds the counter until the data is there
@@ -36,33 +35,33 @@ std::vector<Access> accesses(int sm) {
   std::vector<Access> list;
   for (const int width : {32, 64, 128}) {
     const std::string bits = std::to_string(width), suffix = width == 32 ? "" : "." + bits;
-    list.push_back({"load_global_" + bits, p.load_global(width, 20, 8), true, true, false, width});
-    list.push_back({"store_global_" + bits, p.store_global(width, 8, 12), false, true, false, width});
-    list.push_back({"load_shared_" + bits, "LDS" + suffix + " R20, [R36]", true, true, false, width});
-    list.push_back({"store_shared_" + bits, "STS" + suffix + " [R36], R12", false, true, false, width});
+    list.push_back({"load_global_" + bits, p.load_global(width, 20, 8), true, false, width});
+    list.push_back({"store_global_" + bits, p.store_global(width, 8, 12), false, false, width});
+    list.push_back({"load_shared_" + bits, "LDS" + suffix + " R20, [R36]", true, false, width});
+    list.push_back({"store_shared_" + bits, "STS" + suffix + " [R36], R12", false, false, width});
     if (sm >= 75) {
-      list.push_back({"load_shared_" + bits, "LDS" + suffix + " R20, [UR8]", true, true, true});
-      list.push_back({"store_shared_" + bits, "STS" + suffix + " [UR8], R12", false, true, true});
+      list.push_back({"load_shared_" + bits, "LDS" + suffix + " R20, [UR8]", true, true});
+      list.push_back({"store_shared_" + bits, "STS" + suffix + " [UR8], R12", false, true});
     }
     if (sm >= 80) {
-      list.push_back({"load_global_" + bits, "LDG.E" + suffix + " R20, [UR10]", true, true, true});
-      list.push_back({"store_global_" + bits, "STG.E" + suffix + " [UR10], R12", false, true, true});
-      list.push_back({"copy_" + bits, "LDGSTS.E" + suffix + " [R36], desc[UR4][R8.64]", true, true, false, width, true});
-      list.push_back({"copy_" + bits, "@P2 LDGSTS.E" + suffix + " [UR8], [R8.64]", true, true, true, width, true});
+      list.push_back({"load_global_" + bits, "LDG.E" + suffix + " R20, [UR10]", true, true});
+      list.push_back({"store_global_" + bits, "STG.E" + suffix + " [UR10], R12", false, true});
+      list.push_back({"copy_" + bits, "LDGSTS.E" + suffix + " [R36], desc[UR4][R8.64]", true, false, width, true});
+      list.push_back({"copy_" + bits, "@P2 LDGSTS.E" + suffix + " [UR8], [R8.64]", true, true, width, true});
     }
   }
   list.push_back({"load_generic_32", sm >= 80 ? "LD.E R20, desc[UR4][R8.64]" : "LD.E.SYS R20, [R8]"});
   list.push_back({"load_local_32", "LDL R20, [R39]"});
   list.push_back({"store_local_32", "STL [R39], R12", false});
   if (sm >= 75) {
-    list.push_back({"load_local_32", "LDL R20, [UR12]", true, true, true});
-    list.push_back({"store_local_32", "STL [UR12], R12", false, true, true});
+    list.push_back({"load_local_32", "LDL R20, [UR12]", true, true});
+    list.push_back({"store_local_32", "STL [UR12], R12", false, true});
   }
-  if (sm >= 80) list.push_back({"load_generic_32", "LD.E R20, [UR10]", true, true, true});
+  if (sm >= 80) list.push_back({"load_generic_32", "LD.E R20, [UR10]", true, true});
   list.push_back({"load_constant_32", "LDC R20, c[0x0][R37+" + constants + "]"});
   list.push_back({"load_constant_64", "LDC.64 R20, c[0x0][R37+" + constants + "]"});
-  list.push_back({"load_constant_32", "LDC R20, " + p.parameter(Parameter::a), true, true, true});
-  list.push_back({"load_constant_64", "LDC.64 R20, " + p.parameter(Parameter::out), true, true, true});
+  list.push_back({"load_constant_32", "LDC R20, " + p.parameter(Parameter::a), true, true});
+  list.push_back({"load_constant_64", "LDC.64 R20, " + p.parameter(Parameter::out), true, true});
   list.push_back({"atomic_shared", "ATOMS.ADD R20, [R36], R12"});
   list.push_back({"atomic_global", sm >= 80 ? "ATOMG.E.ADD.STRONG.GPU PT, R20, desc[UR4][R8.64], R12" : "ATOMG.E.ADD.STRONG.GPU PT, R20, [R8], R12"});
   list.push_back({"reduce_global", sm >= 90   ? "REDG.E.ADD.STRONG.GPU desc[UR4][R8.64], R12"
@@ -70,18 +69,18 @@ std::vector<Access> accesses(int sm) {
                                               : "RED.E.ADD.STRONG.GPU [R8], R12",
                   false});
   if (sm >= 75) {
-    list.push_back({"atomic_shared", "@P2 ATOMS.ADD R20, [UR8], R12", true, true, true});
+    list.push_back({"atomic_shared", "@P2 ATOMS.ADD R20, [UR8], R12", true, true});
     for (const char* matrices : {"1", "2", "4"}) {
       const std::string text = std::string("LDSM.16.M88") + (*matrices == '1' ? "" : std::string(".") + matrices) + " R20, ";
-      list.push_back({std::string("load_matrix_") + matrices, text + "[R36]", true, true, false, 128});
-      list.push_back({std::string("load_matrix_") + matrices, text + "[UR8]", true, true, true, 128});
+      list.push_back({std::string("load_matrix_") + matrices, text + "[R36]", true, false, 128});
+      list.push_back({std::string("load_matrix_") + matrices, text + "[UR8]", true, true, 128});
     }
   }
   if (sm >= 90) {
-    list.push_back({"store_matrix_4", "STSM.16.M88.4 [R36], R12", false, true, false, 128});
-    list.push_back({"store_matrix_4", "STSM.16.M88.4 [UR8], R12", false, true, true, 128});
-    list.push_back({"atomic_global", "@P2 ATOMG.E.ADD.STRONG.GPU PT, R20, [UR10], R12", true, true, true});
-    list.push_back({"reduce_global", "@P2 REDG.E.ADD.STRONG.GPU [UR10], R12", false, true, true});
+    list.push_back({"store_matrix_4", "STSM.16.M88.4 [R36], R12", false, false, 128});
+    list.push_back({"store_matrix_4", "STSM.16.M88.4 [UR8], R12", false, true, 128});
+    list.push_back({"atomic_global", "@P2 ATOMG.E.ADD.STRONG.GPU PT, R20, [UR10], R12", true, true});
+    list.push_back({"reduce_global", "@P2 REDG.E.ADD.STRONG.GPU [UR10], R12", false, true});
   }
   return list;
 }
@@ -138,7 +137,7 @@ void measure_access(Bench& bench, Findings& findings) {
   const int sm = bench.facts().sm;
   std::vector<SassKernel> kernels;
   for (const Access& access : accesses(sm)) {
-    if (access.reads_registers) kernels.push_back(access_kernel(sm, access, true));
+    kernels.push_back(access_kernel(sm, access, true));
     if (access.returns) kernels.push_back(access_kernel(sm, access, false));
   }
   SassModule module(bench, kernels);
