@@ -227,16 +227,20 @@ void conclude_carveouts(const TargetFacts& facts, Findings& findings) {
   findings.result.figures.push_back({"l1.detected_sizes", sizes, calib::Unit::bytes, 0, n, ""});
 }
 
+constexpr std::uint64_t wide_stride = 32 * mib;  // as large as the entry of any level
+constexpr const char* beyond_label = "latency beyond the last level of the TLB, by distance";
+constexpr const char* within_label = "latency within it, by distance";
+
 std::string pages_label(std::uint64_t page) { return "latency against pages of " + std::to_string(page / mib) + " MiB"; }
 
 void measure_tlb(Bench& bench, Findings& findings) {
   const Buffer out = bench.allocate(4096);
   std::uint64_t largest = 64 * gib;
   while (largest > bench.facts().memory_bytes * 3 / 4) largest /= 2;
+  const bool beyond = bench.facts().memory_bytes > 128 * gib;
+  if (beyond) largest = 96 * gib;
   const Buffer memory = bench.allocate(largest);
-  for (const std::uint64_t page : {2 * mib, 32 * mib}) {
-    const std::string label = pages_label(page);
-    for (const std::uint64_t pages : sizes_between(1, largest / page, bench.facts().simulated ? 2 : 4)) {
+  const auto chase_pages = [&](std::uint64_t page, std::uint64_t pages, const std::string& label, const char* unit, double x) {
       auto order = random_order(pages, page, pages);
       // Another line in each page, so that the lines do not meet in the same sets.
       for (std::size_t i = 0; i < order.size(); ++i) order[i] += (order[i] / page * 5281 % (2 * mib / 128)) * 128;
@@ -245,11 +249,47 @@ void measure_tlb(Bench& bench, Findings& findings) {
       std::vector<std::uint64_t> shuffled(order.size());
       for (std::size_t i = 0; i < order.size(); ++i) shuffled[i] = order[permutation[i]];
       bench.make_ring(memory, shuffled);
-      findings.sample(label, "pages", "cycles", static_cast<double>(pages),
+      findings.sample(label, unit, "cycles", x,
                       chase(bench, "chase_cg64", memory.address() + shuffled[0], bench.facts().simulated ? pages + 32 : 2 * pages,
                             std::clamp<std::uint64_t>(pages, 512, bench.facts().simulated ? 2048 : 32768), out));
+  };
+  for (const std::uint64_t page : {2 * mib, wide_stride}) {
+    const std::uint64_t most = page == wide_stride ? largest : std::min(largest, 64 * gib);
+    for (const std::uint64_t pages : sizes_between(1, most / page, bench.facts().simulated ? 2 : 4)) {
+      chase_pages(page, pages, pages_label(page), "pages", static_cast<double>(pages));
     }
   }
+  if (!beyond) return;
+  // Lines nearer to each other than an entry reaches find what their neighbour brought.
+  for (const std::uint64_t distance : {2 * mib, 4 * mib, 8 * mib, 16 * mib, wide_stride}) {
+    const auto x = static_cast<double>(distance / mib);
+    chase_pages(distance, largest / distance, beyond_label, "MiB", x);
+    chase_pages(distance, largest / 3 / distance, within_label, "MiB", x);
+  }
+}
+
+// The last level, whose step so few sizes lie beyond that no plateau shows it.
+void conclude_last_level(Findings& findings) {
+  const calib::Series& wide = findings.at(pages_label(wide_stride));
+  const double visited = wide.x.back() * static_cast<double>(wide_stride);
+  const calib::Series* beyond = findings.find(beyond_label);
+  const calib::Series* within = findings.find(within_label);
+  const double extra = beyond == nullptr ? 0 : beyond->y.back() - within->y.back();
+  if (beyond == nullptr || extra < 0.1 * within->y.back()) {
+    findings.figure("tlb.l1.coverage", visited, calib::Unit::bytes, 0, wide.x.size(), wide.label);
+    return;
+  }
+  double covered = 0;
+  for (std::size_t i = 0; i < wide.x.size(); ++i) {
+    if (wide.y[i] < within->y.back() + extra / 2) covered = std::max(covered, wide.x[i]);
+  }
+  double page = beyond->x.back();
+  for (std::size_t i = beyond->x.size(); i-- > 0 && beyond->y[i] - within->y[i] > 0.8 * extra;) page = beyond->x[i];
+  findings.figure("tlb.l1.coverage", covered * static_cast<double>(wide_stride), calib::Unit::bytes, 0, wide.x.size(), wide.label);
+  findings.figure("tlb.l1.page", page * static_cast<double>(mib), calib::Unit::bytes, 0, beyond->x.size(), beyond->label);
+  findings.figure("tlb.l1.miss_extra", extra, calib::Unit::cycles, 0, beyond->x.size(), beyond->label);
+  // What is beyond misses this one alone: the next covers all that was visited, at least.
+  findings.figure("tlb.l2.coverage", visited, calib::Unit::bytes, 0, wide.x.size(), wide.label);
 }
 
 void conclude_tlb(const TargetFacts&, Findings& findings) {
@@ -261,7 +301,7 @@ void conclude_tlb(const TargetFacts&, Findings& findings) {
   // Each step up is a level of the TLB that is full. A card on which one level covers all that was visited shows none:
   // then that is the least that the first level covers.
   if (levels.size() == 1) {
-    findings.figure("tlb.l1.coverage", series.x.back() * static_cast<double>(2 * mib), calib::Unit::bytes, 0, series.x.size(), label);
+    conclude_last_level(findings);
     return;
   }
   constexpr const char* names[] = {"l1", "l2", "l3"};
@@ -280,7 +320,7 @@ void measure_fine(Bench& bench, Findings& findings) {
   const Buffer out = bench.allocate((steps + 1) * 8);
   const Buffer memory = bench.allocate(256 * mib);
   const Buffer flush = bench.allocate_flush();
-  for (const std::uint64_t stride : {32, 64, 128}) {
+  for (const std::uint64_t stride : {16, 32, 64, 128}) {
     std::vector<std::uint64_t> order(steps);
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i * stride;
     bench.make_ring(memory, order);
@@ -296,6 +336,21 @@ void measure_fine(Bench& bench, Findings& findings) {
   }
 }
 
+// A stride at which nothing is there yet is one that the level brings no more of.
+void conclude_fine(const TargetFacts&, Findings& findings) {
+  const auto found = [&](double stride, double faster_than) {
+    const calib::Series& series = findings.at("first touches, stride " + std::to_string(static_cast<int>(stride)));
+    return std::any_of(series.y.begin() + 1, series.y.end(), [&](double cycles) { return cycles < faster_than; });
+  };
+  constexpr double strides[] = {16, 32, 64, 128};
+  constexpr double l1_hit = 100;  // less is one of the L1, more of the L2
+  for (const double stride : strides) {
+    if (found(stride, l1_hit)) continue;
+    findings.figure("l1.sector", stride, calib::Unit::bytes, 0, 1024, "first touches, stride " + std::to_string(static_cast<int>(stride)));
+    break;
+  }
+}
+
 }  // namespace
 
 extern const Probe memory_footprints{
@@ -308,6 +363,6 @@ extern const Probe l1_carveouts{"l1.carveouts", "Data cache that a chase finds f
 extern const Probe tlb_pages{"tlb.pages", "Latency against the number of pages visited, past L1",
                              "Jia2018 section 3.8, figure 3.12", 70, measure_tlb, conclude_tlb};
 extern const Probe memory_first_touch{"memory.first_touch", "Latency of each access of a first scan",
-                                      "Jia2018 figure 3.2", 70, measure_fine, nullptr};
+                                      "Jia2018 figure 3.2", 70, measure_fine, conclude_fine};
 
 }  // namespace warpgauge::probes

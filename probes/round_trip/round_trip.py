@@ -26,7 +26,7 @@ PROBES = [
 ]
 # Those whose answer is a curve, asked where a card's curve stands beside it.
 CURVES = [
-    "constant.misses", "constant.replacement", "constant.rows", "instructions.match", "issue.branch_stalls", "issue.branches", "issue.fences",
+    "constant.lines", "constant.misses", "constant.ways", "fetch.lines", "launch.warps", "pipes.queues", "constant.replacement", "constant.rows", "instructions.match", "issue.branch_stalls", "issue.branches", "issue.fences",
     "issue.pairs", "issue.paths", "issue.release", "issue.turns", "issue.waits", "l1.in_flight", "l1.replacement", "l1.scattered", "lsu.streams", "memory.random", "pipes.sharing", "registers.streams",
     "registers.warps",
 ]
@@ -46,7 +46,7 @@ NOT_ASKED = {
     "memory.first_touch": BEYOND, "memory.footprints": BEYOND, "memory.load_curve": BEYOND, "memory.loaded": BEYOND,
     "memory.saxpy": BEYOND, "spin.rate": BEYOND, "spin.seen": BEYOND,
     "gemm.throughput": "whole products on all SMs; docs/validation.md has such kernels",
-    "clocks.load": HOST, "launch.empty": HOST, "launch.placement": HOST, "links.host": HOST, "links.peer": HOST,
+    "clocks.load": HOST, "launch.clusters": "the model does not run clusters", "launch.empty": HOST, "launch.placement": HOST, "links.host": HOST, "links.peer": HOST,
     "texture.latency": "the model refuses texture chases: it times textures as hits",
     "memory.refresh": "the model's L2 discards no lines",
     "memory.two_addresses": "the model has memory at one address only",

@@ -35,6 +35,7 @@ std::vector<std::byte> assemble_cubin(int sm, const std::vector<SassKernel>& ker
     source.registers = kernel.registers;
     source.shared_bytes = kernel.shared_bytes;
     source.barriers = kernel.barriers;
+    source.frame_bytes = kernel.frame_bytes;
     source.parameters = cubin::lay_out_parameters(kernel_parameters);
     try {
       source.code = bytes_of(sass::assemble(kernel.text, *architecture));

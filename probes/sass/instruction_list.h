@@ -30,14 +30,15 @@ std::span<const FixedInstruction> fixed_instructions();
 
 // Results that a dependence counter tracks.
 struct VariableInstruction {
-  std::string_view key;
+  std::string_view key;  // latency.opcode.<key>, or one with a section of its own; empty when it has none
   std::string_view name;
-  std::string_view text;  // writes R10, or UR8 when uniform
+  std::string_view text;  // writes R10, or UR8 when uniform, or P2 when it names that first
   bool uniform = false;
   int registers = 1;
   int from_sm = 70;
   int to_sm = 90;
   std::string_view pipe = "";  // pipes.<pipe>.issue_interval; empty when it has none
+  bool alone = false;          // no rows of it: its latency only
 };
 std::span<const VariableInstruction> variable_instructions();
 

@@ -27,9 +27,12 @@ constexpr Shape shapes[] = {{"hmma_1688_f16", "HMMA.1688.F16"},
                             {"hmma_1688_f32", "HMMA.1688.F32"},
                             {"hmma_16816_f16", "HMMA.16816.F16", "R40", "R44", 80},
                             {"hmma_16816_f32", "HMMA.16816.F32", "R40", "R44", 80},
+                            {"hmma_1684_tf32", "HMMA.1684.F32.TF32", "R40", "R44", 80},
                             {"hmma_1688_tf32", "HMMA.1688.F32.TF32", "R40", "R44", 80},
                             {"imma_8816", "IMMA.8816.S8.S8", "R40.ROW", "R44.COL"},
+                            {"imma_16816", "IMMA.16816.S8.S8", "R40.ROW", "R44.COL", 80},
                             {"imma_16832", "IMMA.16832.S8.S8", "R40.ROW", "R44.COL", 80},
+                            {"bmma_88128", "BMMA.88128.AND.POPC", "R40.ROW", "R44.COL", 80},
                             {"dmma_884", "DMMA.8x8x4", "R40", "R44", 80}};
 
 std::string text(const Shape& shape, const std::string& to, const std::string& on) {

@@ -19,29 +19,49 @@ struct Access {
   std::string key;  // access.<key>
   std::string text;
   bool returns = true;
-  bool reads_registers = true;  // of the vector file: otherwise there is nothing to overwrite
   bool uniform = false;
   int width = 32;  // bits a lane: neighbouring lanes, neighbouring words
+  bool copies = false;  // LDGDEPBAR holds the counter until the data is there
 };
 
-// R8:R9 points to global memory and R36 to shared memory, lane after lane; UR8 holds 0; R12 to R15 are data.
+constexpr std::uint32_t frame_bytes = 128;  // of local memory; R39 and UR12 name its first word
+
+// R8:R9 points to global memory and R36 to shared memory, lane after lane; R37 and UR8 hold 0, R39 and UR12 a place
+// in local memory, UR10:UR11 the address of global memory; R12 to R15 are data. Where all lanes would name one word of an atomic,
+// only one of them works (P2), as the calibration's figure is one without contention.
 std::vector<Access> accesses(int sm) {
   const Program p(sm);
+  const std::string constants = hex(sm >= 90 ? 0x220 : 0x170);
   std::vector<Access> list;
   for (const int width : {32, 64, 128}) {
     const std::string bits = std::to_string(width), suffix = width == 32 ? "" : "." + bits;
-    list.push_back({"load_global_" + bits, p.load_global(width, 20, 8), true, true, false, width});
-    list.push_back({"store_global_" + bits, p.store_global(width, 8, 12), false, true, false, width});
-    list.push_back({"load_shared_" + bits, "LDS" + suffix + " R20, [R36]", true, true, false, width});
-    list.push_back({"store_shared_" + bits, "STS" + suffix + " [R36], R12", false, true, false, width});
+    list.push_back({"load_global_" + bits, p.load_global(width, 20, 8), true, false, width});
+    list.push_back({"store_global_" + bits, p.store_global(width, 8, 12), false, false, width});
+    list.push_back({"load_shared_" + bits, "LDS" + suffix + " R20, [R36]", true, false, width});
+    list.push_back({"store_shared_" + bits, "STS" + suffix + " [R36], R12", false, false, width});
     if (sm >= 75) {
-      list.push_back({"load_shared_" + bits, "LDS" + suffix + " R20, [UR8]", true, false, true});
-      list.push_back({"store_shared_" + bits, "STS" + suffix + " [UR8], R12", false, true, true});
+      list.push_back({"load_shared_" + bits, "LDS" + suffix + " R20, [UR8]", true, true});
+      list.push_back({"store_shared_" + bits, "STS" + suffix + " [UR8], R12", false, true});
+    }
+    if (sm >= 80) {
+      list.push_back({"load_global_" + bits, "LDG.E" + suffix + " R20, [UR10]", true, true});
+      list.push_back({"store_global_" + bits, "STG.E" + suffix + " [UR10], R12", false, true});
+      list.push_back({"copy_" + bits, "LDGSTS.E" + suffix + " [R36], desc[UR4][R8.64]", true, false, width, true});
+      list.push_back({"copy_" + bits, "@P2 LDGSTS.E" + suffix + " [UR8], [R8.64]", true, true, width, true});
     }
   }
-  list.push_back({"load_constant_32", "LDC R20, c[0x0][R37]"});
-  list.push_back({"load_constant_64", "LDC.64 R20, c[0x0][R37]"});
-  list.push_back({"load_constant_32", "LDC R20, " + p.parameter(Parameter::a), true, false, true});
+  list.push_back({"load_generic_32", sm >= 80 ? "LD.E R20, desc[UR4][R8.64]" : "LD.E.SYS R20, [R8]"});
+  list.push_back({"load_local_32", "LDL R20, [R39]"});
+  list.push_back({"store_local_32", "STL [R39], R12", false});
+  if (sm >= 75) {
+    list.push_back({"load_local_32", "LDL R20, [UR12]", true, true});
+    list.push_back({"store_local_32", "STL [UR12], R12", false, true});
+  }
+  if (sm >= 80) list.push_back({"load_generic_32", "LD.E R20, [UR10]", true, true});
+  list.push_back({"load_constant_32", "LDC R20, c[0x0][R37+" + constants + "]"});
+  list.push_back({"load_constant_64", "LDC.64 R20, c[0x0][R37+" + constants + "]"});
+  list.push_back({"load_constant_32", "LDC R20, " + p.parameter(Parameter::a), true, true});
+  list.push_back({"load_constant_64", "LDC.64 R20, " + p.parameter(Parameter::out), true, true});
   list.push_back({"atomic_shared", "ATOMS.ADD R20, [R36], R12"});
   list.push_back({"atomic_global", sm >= 80 ? "ATOMG.E.ADD.STRONG.GPU PT, R20, desc[UR4][R8.64], R12" : "ATOMG.E.ADD.STRONG.GPU PT, R20, [R8], R12"});
   list.push_back({"reduce_global", sm >= 90   ? "REDG.E.ADD.STRONG.GPU desc[UR4][R8.64], R12"
@@ -49,11 +69,19 @@ std::vector<Access> accesses(int sm) {
                                               : "RED.E.ADD.STRONG.GPU [R8], R12",
                   false});
   if (sm >= 75) {
-    list.push_back({"load_matrix_1", "LDSM.16.M88 R20, [R36]", true, true, false, 128});
-    list.push_back({"load_matrix_2", "LDSM.16.M88.2 R20, [R36]", true, true, false, 128});
-    list.push_back({"load_matrix_4", "LDSM.16.M88.4 R20, [R36]", true, true, false, 128});
+    list.push_back({"atomic_shared", "@P2 ATOMS.ADD R20, [UR8], R12", true, true});
+    for (const char* matrices : {"1", "2", "4"}) {
+      const std::string text = std::string("LDSM.16.M88") + (*matrices == '1' ? "" : std::string(".") + matrices) + " R20, ";
+      list.push_back({std::string("load_matrix_") + matrices, text + "[R36]", true, false, 128});
+      list.push_back({std::string("load_matrix_") + matrices, text + "[UR8]", true, true, 128});
+    }
   }
-  if (sm >= 90) list.push_back({"store_matrix_4", "STSM.16.M88.4 [R36], R12", false, true, false, 128});
+  if (sm >= 90) {
+    list.push_back({"store_matrix_4", "STSM.16.M88.4 [R36], R12", false, false, 128});
+    list.push_back({"store_matrix_4", "STSM.16.M88.4 [UR8], R12", false, true, 128});
+    list.push_back({"atomic_global", "@P2 ATOMG.E.ADD.STRONG.GPU PT, R20, [UR10], R12", true, true});
+    list.push_back({"reduce_global", "@P2 REDG.E.ADD.STRONG.GPU [UR10], R12", false, true});
+  }
   return list;
 }
 
@@ -67,8 +95,17 @@ void set_addresses(Program& program, int width) {
   program.op(stall(15), "MOV R37, " + hex(static_cast<std::uint64_t>(width / 8)));
   program.op(stall(15), "IMAD.WIDE.U32 R8, R0, R37, R8");
   program.op(stall(15), "IMAD R36, R0, R37, RZ");
-  program.op(stall(15), "MOV R37, " + hex(program.sm() >= 90 ? 0x220 : 0x170));
-  if (program.sm() >= 75) program.op(stall(15), "UMOV UR8, 0x0");
+  program.op(stall(15), "ISETP.EQ.U32.AND P2, PT, R0, RZ, PT");
+  program.op(stall(15), "MOV R37, RZ");
+  // The stack begins at the end of local memory and grows downwards.
+  program.op(stall(15), "MOV R39, c[0x0][0x28]");
+  program.op(stall(15), "IADD3 R39, R39, -" + hex(frame_bytes) + ", RZ");
+  if (program.sm() >= 75) {
+    program.op(stall(15), "UMOV UR8, 0x0");
+    program.op(stall(15), "ULDC.64 UR10, " + program.parameter(Parameter::in));
+    program.op(stall(15), "ULDC UR12, c[0x0][0x28]");
+    program.op(stall(15), "UIADD3 UR12, UR12, -" + hex(frame_bytes) + ", URZ");
+  }
   program.idle(30);
 }
 
@@ -80,24 +117,27 @@ SassKernel access_kernel(int sm, const Access& access, bool war) {
   program.loop(3, [&] {
     program.idle(60);
     Control control = stall(2);
-    if (access.returns) control = control.writing(0);
+    if (access.returns && !access.copies) control = control.writing(0);
     if (war) control = control.reading(1);
     program.start_clock(before);
     program.op(control, access.text);
+    if (access.copies) program.op(stall(2).writing(0), "LDGDEPBAR");
     program.op(stall(after).waiting(war ? 2 : 1), war ? "MOV R38, RZ" : "MOV R38, R20");
     program.end_clock();
     program.op(stall(15).waiting(3), "NOP");
     program.idle(1500);
   });
   program.finish();
-  return program.kernel(access_name(access, war ? "war" : "raw"), 16 * 1024);
+  SassKernel kernel = program.kernel(access_name(access, war ? "war" : "raw"), 16 * 1024);
+  kernel.frame_bytes = frame_bytes;
+  return kernel;
 }
 
 void measure_access(Bench& bench, Findings& findings) {
   const int sm = bench.facts().sm;
   std::vector<SassKernel> kernels;
   for (const Access& access : accesses(sm)) {
-    if (access.reads_registers) kernels.push_back(access_kernel(sm, access, true));
+    kernels.push_back(access_kernel(sm, access, true));
     if (access.returns) kernels.push_back(access_kernel(sm, access, false));
   }
   SassModule module(bench, kernels);

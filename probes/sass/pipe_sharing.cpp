@@ -30,6 +30,9 @@ std::vector<Row> rows(int sm) {
       {"IADD3", "IADD3 R10, R12, R13, RZ", "alu"},
       {"IMAD", "IMAD R10, R12, R13, R14", "imad"},
       {"FFMA", "FFMA R10, R12, R13, R12", "fma_lite", 70, false},
+      {"HMMA", "HMMA.16816.F32 R40, R44, R48, RZ", "matrix_half", 80, false},
+      {"IMMA", "IMMA.16832.S8.S8 R40, R44.ROW, R48.COL, RZ", "matrix_int", 80, false},
+      {"DMMA", "DMMA.8x8x4 R40, R44, R48, RZ", "matrix_double", 80, false},
       {"IMAD.WIDE", "IMAD.WIDE.U32 R10, R12, R13, RZ", "imad_wide", 70, false},
       {"HFMA2", "HFMA2 R10, R12, R13, R12", "fp16", 70, false},
       {"DFMA", "DFMA R10, R16, R18, R16", sm == 75 ? "" : "fp64"},
@@ -142,6 +145,11 @@ void conclude(const TargetFacts& facts, Findings& findings) {
     const double alone = cycles(one_block) / 4;
     findings.figure("pipes." + row.pipe + ".blocks_sharing", std::round(cycles(all_blocks) / alone), calib::Unit::count, 0, 4,
                     row.name + " in a row, " + all_blocks.label);
+    // FFMAs keep both halves of the FMA pipe busy.
+    if (row.pipe == "fma_lite") {
+      findings.figure("pipes.fma_heavy.blocks_sharing", std::round(cycles(all_blocks) / alone), calib::Unit::count, 0, 4,
+                      row.name + " in a row, " + all_blocks.label);
+    }
   }
   const std::string constants = std::string("LDC in a row, ") + all_blocks.label;
   findings.figure("constant.unit_interval", slope(findings.at(constants)) / 4, calib::Unit::cycles, 0, 4, constants);

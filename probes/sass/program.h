@@ -37,6 +37,7 @@ struct SassKernel {
   std::uint32_t registers = 64;
   std::uint32_t shared_bytes = 0;
   std::uint32_t barriers = 0;
+  std::uint32_t frame_bytes = 0;  // of local memory a thread
 };
 
 // Bytes of each parameter: out, in, four numbers, and the SM that is asked (each_sm.h).

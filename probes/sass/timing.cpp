@@ -51,7 +51,7 @@ std::vector<Timed> timed_instructions(int sm) {
     if (exists(each.from_sm, each.to_sm, sm)) timed.push_back({std::string(each.name), std::string(each.text), each.registers});
   }
   for (const VariableInstruction& each : variable_instructions()) {
-    if (exists(each.from_sm, each.to_sm, sm)) timed.push_back({std::string(each.name), std::string(each.text), each.registers});
+    if (!each.alone && exists(each.from_sm, each.to_sm, sm)) timed.push_back({std::string(each.name), std::string(each.text), each.registers});
   }
   timed.push_back({"isetp", "ISETP.NE.AND P2, PT, R12, R13, PT", 1});
   timed.push_back({"plop3", "PLOP3.LUT P2, PT, P0, P1, PT, 0x80, 0x0", 1});
@@ -119,11 +119,20 @@ void conclude_intervals(const TargetFacts& facts, Findings& findings) {
       findings.figure("pipes." + pipe + ".issue_interval", *cycles, calib::Unit::cycles, 0, 6, "issue of " + name + ", one warp");
     }
   }
+  if (const auto cycles = interval(findings, "movm")) {
+    findings.figure("matrix.movm.issue_interval", *cycles, calib::Unit::cycles, 0, 6, "issue of movm, one warp");
+  }
 }
 
 // Latency with a dependence counter: clock, the instruction, a consumer that waits for its counter, clock.
 constexpr int before = 4;  // stall counts of the clock read and of the consumer
 constexpr int after = 4;
+
+// Reads what the instruction leaves.
+std::string consumer_of(const VariableInstruction& instruction) {
+  if (instruction.uniform) return "MOV R20, UR8";
+  return instruction.text.find(" P2,") != std::string_view::npos ? "SEL R20, R12, R13, P2" : "MOV R20, R10";
+}
 
 SassKernel tracked_kernel(int sm, const VariableInstruction& instruction) {
   Program program(sm);
@@ -133,7 +142,7 @@ SassKernel tracked_kernel(int sm, const VariableInstruction& instruction) {
     program.idle(60);
     program.start_clock(before);
     program.op(stall(2).writing(0), std::string(instruction.text));
-    program.op(stall(after).waiting(1), instruction.uniform ? "MOV R20, UR8" : "MOV R20, R10");
+    program.op(stall(after).waiting(1), consumer_of(instruction));
     program.end_clock();
     program.idle(200);
   });
@@ -160,7 +169,8 @@ void conclude_tracked(const TargetFacts& facts, Findings& findings) {
     if (each.key.empty() || !exists(each.from_sm, each.to_sm, facts.sm)) continue;
     const std::string label = "latency of " + std::string(each.name);
     if (findings.find(label) != nullptr) {
-      report_median(findings, "latency.opcode." + std::string(each.key), calib::Unit::cycles, label);
+      const bool whole = each.key.find('.') != std::string_view::npos;
+      report_median(findings, (whole ? "" : "latency.opcode.") + std::string(each.key), calib::Unit::cycles, label);
     }
   }
 }

@@ -1,5 +1,6 @@
 // Launch, block placement, barriers, fences, warps and their schedulers, clocks under load.
 #include <algorithm>
+#include <numeric>
 #include <string>
 
 #include "probes/bench.h"
@@ -59,6 +60,18 @@ void measure_placement(Bench& bench, Findings& findings) {
   record("small blocks", 4 * sms, 32, 50000);
   record("full of small blocks", 32 * sms, 32, 100000);
   record("short small blocks", 64 * sms, 32, 0);
+}
+
+// The timer stands still between its steps: all that it shows are multiples of one.
+void conclude_placement(const TargetFacts&, Findings& findings) {
+  std::uint64_t step = 0;
+  std::uint64_t samples = 0;
+  for (const calib::Series& series : findings.result.samples) {
+    if (!series.label.starts_with("start of block by the timer")) continue;
+    samples += series.y.size();
+    for (const double ns : series.y) step = std::gcd(step, static_cast<std::uint64_t>(ns));
+  }
+  if (step != 0) findings.figure("clocks.globaltimer_step", static_cast<double>(step), calib::Unit::ns, 0, samples, "");
 }
 
 void measure_barrier(Bench& bench, Findings& findings) {
@@ -162,7 +175,7 @@ void conclude_clocks(const TargetFacts& facts, Findings& findings) {
 }  // namespace
 
 extern const Probe launch_empty{"launch.empty", "Time of empty kernels, alone and in a row", "launch", 70, measure_empty, conclude_empty};
-extern const Probe launch_placement{"launch.placement", "Which SM runs which block, and when", "launch", 70, measure_placement, nullptr};
+extern const Probe launch_placement{"launch.placement", "Which SM runs which block, and when", "launch", 70, measure_placement, conclude_placement};
 extern const Probe issue_barrier{"issue.barrier", "Cost of a barrier by number of warps", "barrier cost", 70, measure_barrier, conclude_barrier};
 extern const Probe issue_fences{"issue.fences", "Cost of fences, with and without a store before", "fence cost", 70, measure_fences, conclude_fences};
 extern const Probe issue_schedulers{"issue.schedulers", "Which warps share a scheduler", "Jia2018 section 2.2, table 2.1", 70,

@@ -2,6 +2,7 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 #include "cli/failure.h"
 #include "cli/shipped.h"
@@ -42,14 +43,13 @@ TEST(Mechanisms, AreFoundByName) {
 struct Worth {
   const char* mechanism;
   const char* suite_case;
-  const char* before = nullptr;  // a change without which the case is too small to need it
+  std::vector<std::string> before = {};  // changes without which the case is too small to need it
 };
 class MechanismWorth : public ::testing::TestWithParam<Worth> {};
 
 TEST_P(MechanismWorth, ChangesTheCyclesOfAKernelThatUsesIt) {
   const auto [name, suite_case, change] = GetParam();
-  const calib::Calibration calibration = read_calibration(
-      "h200", change == nullptr ? std::vector<std::string>{} : std::vector<std::string>{change});
+  const calib::Calibration calibration = read_calibration("h200", change);
   const std::filesystem::path folder = examples_folder() / "validation";
   const Suite suite = read_suite(folder / "suite.json");
   const Hardware hardware = read_hardware(folder / "hardware/h200.json");
@@ -75,13 +75,13 @@ INSTANTIATE_TEST_SUITE_P(
         Worth{"constant_addresses", "constant_divergent/two"}, Worth{"branches", "mandelbrot/under"},
         Worth{"barriers", "tiny_barrier/wave"}, Worth{"memory_queue", "conv_2d_tiled/l1"},
         Worth{"address_units", "conv_2d_tiled/l1"}, Worth{"shared_conflicts", "bank_stride/all"},
-        Worth{"l1_tags", "gather_32/l1"}, Worth{"l1_sets", "table_probe/l1", "l1.sets=64"},
-        Worth{"l1_misses", "gather_32/l1", "l1.misses_in_flight=16"}, Worth{"l1_stores", "bfs_level/late"},
+        Worth{"l1_tags", "gather_32/l1"}, Worth{"l1_sets", "table_probe/l1", {"l1.sets=64"}},
+        Worth{"l1_misses", "gather_32/l1", {"l1.misses_in_flight=16"}}, Worth{"l1_stores", "bfs_level/late"},
         Worth{"crossbar", "copy_128/l1"}, Worth{"l2_slices", "copy_128/l1"},
-        Worth{"far_partition", "copy_128/l1"}, Worth{"tlb", "gather_32/l2", "tlb.l1.coverage=2097152"},
+        Worth{"far_partition", "copy_128/l1"}, Worth{"tlb", "gather_32/l2", {"tlb.l1.page=2097152", "tlb.l1.coverage=2097152"}},
         Worth{"dram_latency", "copy_128/l1"}, Worth{"dram_refresh", "copy_128/l1"},
-        Worth{"dram_rows", "copy_128/l1", "dram.row_miss_extra=2000"},
-        Worth{"dram_turnaround", "gather_32/l1", "dram.read_efficiency=1"},
+        Worth{"dram_rows", "copy_128/l1", {"dram.row_miss_extra=2000"}},
+        Worth{"dram_turnaround", "gather_32/l1", {"dram.read_efficiency=1"}},
         Worth{"atomics", "histogram_shared/l1"}, Worth{"launch", "tiny_barrier/wave"},
         Worth{"block_launch", "tiny_store/many"}),
     [](const auto& each) { return std::string(each.param.mechanism); });

@@ -119,6 +119,63 @@ TEST(TlbProbe, ReadsCoverageAndCostFromTheSteps) {
   EXPECT_DOUBLE_EQ(value(findings, "tlb.l2.miss_extra"), 480);
 }
 
+// 2,048 entries of 32 MiB: what lies 32 MiB apart misses beyond 64 GiB, what lies nearer finds its neighbours' entries.
+TEST(TlbProbe, ReadsTheLastLevelFromWhatLiesBeyondIt) {
+  Findings findings;
+  for (int pages = 1; pages <= 3072; pages *= 2) {
+    for (const int part : {4, 5, 6, 7}) {
+      const double n = pages * part / 4.0;
+      findings.sample("latency against pages of 2 MiB", "pages", "cycles", n * 16, 290);
+      if (n <= 3072) findings.sample("latency against pages of 32 MiB", "pages", "cycles", n, n <= 2048 ? 291 : 385);
+    }
+  }
+  for (const int distance : {2, 4, 8, 16, 32}) {
+    findings.sample("latency beyond the last level of the TLB, by distance", "MiB", "cycles", distance, distance == 32 ? 385 : 324 + distance);
+    findings.sample("latency within it, by distance", "MiB", "cycles", distance, 291);
+  }
+  probe("tlb.pages").conclude(h200(), findings);
+  EXPECT_DOUBLE_EQ(value(findings, "tlb.l1.coverage"), 64.0 * (1ULL << 30));
+  EXPECT_DOUBLE_EQ(value(findings, "tlb.l1.page"), 32 << 20);
+  EXPECT_DOUBLE_EQ(value(findings, "tlb.l1.miss_extra"), 94);
+  EXPECT_DOUBLE_EQ(value(findings, "tlb.l2.coverage"), 96.0 * (1ULL << 30));
+}
+
+TEST(QueueProbe, CountsWhatIssuesBeforeThePipeTakesItsTime) {
+  Findings findings;
+  constexpr double mufu[] = {4, 5, 6, 18, 26, 34, 42, 50, 58};  // as an H200 answers
+  constexpr const char* pipes[] = {"imad", "imad_wide", "alu", "fp16", "fp64", "xu", "bits", "conversion", "conversion_wide", "conversion_narrow", "vote",
+                                   "clock", "predicate", "uniform", "uniform_move", "matrix_half", "matrix_int", "matrix_double"};
+  for (const char* pipe : pipes) {
+    for (int n = 0; n <= 8; ++n) {
+      findings.sample(std::string("issue of a row on ") + pipe, "instructions", "cycles", n, std::string(pipe) == "xu" ? mufu[n] : 4 + 2 * n);
+    }
+  }
+  probe("pipes.queues").conclude(h200(), findings);
+  EXPECT_DOUBLE_EQ(value(findings, "pipes.xu.queue_entries"), 1);
+  EXPECT_DOUBLE_EQ(value(findings, "pipes.alu.queue_entries"), 0);
+}
+
+TEST(LinesProbe, FindsWhereLinesOfCodeBeginAndWhetherALaunchKeepsThem) {
+  Findings findings;
+  for (int place = 0; place < 640; place += 16) {
+    findings.sample("to code and to the instruction before it", "bytes", "cycles", place, place % 128 == 0 ? 154 : place == 48 ? 56 : 115);
+    findings.sample("to code and to the instruction before it, second launch", "bytes", "cycles", place, 62);
+  }
+  probe("fetch.lines").conclude(h200(), findings);
+  EXPECT_DOUBLE_EQ(value(findings, "front_end.l0_line"), 128);
+}
+
+TEST(LinesProbe, FindsWhatALoadOfConstantsBrings) {
+  Findings findings;
+  for (int distance = 16; distance <= 1024; distance += 16) {
+    findings.sample("latency of a first load of constants", "bytes", "cycles", distance, 310 + distance % 7);
+    findings.sample("latency of a second load of constants, by its distance", "bytes", "cycles", distance, distance < 64 ? 28 : distance < 256 ? 100 : 305);
+  }
+  probe("constant.lines").conclude(h200(), findings);
+  EXPECT_DOUBLE_EQ(value(findings, "constant.l1_line"), 64);
+  EXPECT_DOUBLE_EQ(value(findings, "constant.l15_line"), 256);
+}
+
 TEST(DramProbe, GivesSharesOfThePeak) {
   Findings findings;
   for (int reads = 0; reads <= 8; ++reads) {
