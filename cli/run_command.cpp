@@ -73,6 +73,8 @@ void add_run_command(CLI::App& app) {
   command->add_option("--launch-skip,-s", settings->launch_skip,
                       "Matching launches to pass over before timing");
   command->add_option("--launch-count,-c", settings->launch_count, "Matching launches to time");
+  command->add_flag("--kill", settings->kill,
+                    "End the program, with code 0, as soon as --launch-count launches are timed");
   command->add_option("--json", settings->json_path, "Write the report as JSON to this file");
   command->add_flag("--csv", settings->csv, "Print comma-separated values");
   command

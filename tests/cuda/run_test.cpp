@@ -63,6 +63,17 @@ TEST(Run, OnlyTheChosenLaunchesAreTimed) {
   EXPECT_EQ(count(run("--kernel-name regex:^sax").output, "Elapsed Cycles"), 3U);
 }
 
+TEST(Run, KillEndsTheProgramAfterTheLastChosenLaunch) {
+  const std::string of_three = WARPGAUGE_SOURCE_DIR "/examples/saxpy/saxpy.sm_90.cubin 3 17";
+  const Outcome killed = run("--launch-skip 1 --launch-count 1 --kill", WARPGAUGE_LAUNCHES_PROGRAM, of_three);
+  EXPECT_EQ(killed.code, 0);
+  EXPECT_EQ(count(killed.output, "Elapsed Cycles"), 1U) << killed.output;
+  EXPECT_EQ(count(killed.output, "launched"), 0U) << killed.output;
+  const Outcome too_few = run("--launch-count 4 --kill", WARPGAUGE_LAUNCHES_PROGRAM, of_three);
+  EXPECT_EQ(too_few.code, 17);
+  EXPECT_EQ(count(too_few.output, "Elapsed Cycles"), 3U);
+}
+
 // A buffer of 120 bytes, saxpy of 32 elements: the two last lie beyond it, in its page.
 TEST(Run, AccessesBeyondAnAllocationPassInItsPageAndTheFirstIsSaid) {
   const std::string arguments = WARPGAUGE_SOURCE_DIR "/examples/saxpy/saxpy.sm_90.cubin 3 0 120";
