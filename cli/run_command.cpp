@@ -60,14 +60,21 @@ void add_run_command(CLI::App& app) {
       ->capture_default_str();
   command->add_option("--set", settings->changes, "What if: KEY=VALUE changes the calibration");
   command->add_flag("--functional", settings->functional, "Execute without timing");
-  command->add_flag("--first-touch", settings->first_touch,
-                    "The program's first access to a page waits for its translation, as in a program's first run of a "
-                    "kernel; a profiler that replays kernels does not see that");
+  command->add_flag(
+      "--first-touch", settings->first_touch,
+      "The program's first access to a page waits for its translation, as in a program's first run of a "
+      "kernel; a profiler that replays kernels does not see that");
+  command->add_flag(
+      "--check-bounds", settings->check_bounds,
+      "An access beyond an allocation stops the program; without, it passes as on a card where the same "
+      "page of 2 MiB holds some of an allocation, and the first one is said");
   command->add_option("--kernel-name,-k", settings->kernel_name,
                       "Time these kernels only: NAME or regex:EXPRESSION");
   command->add_option("--launch-skip,-s", settings->launch_skip,
                       "Matching launches to pass over before timing");
   command->add_option("--launch-count,-c", settings->launch_count, "Matching launches to time");
+  command->add_flag("--kill", settings->kill,
+                    "End the program, with code 0, as soon as --launch-count launches are timed");
   command->add_option("--json", settings->json_path, "Write the report as JSON to this file");
   command->add_flag("--csv", settings->csv, "Print comma-separated values");
   command

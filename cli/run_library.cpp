@@ -67,6 +67,9 @@ class ModelExecutor final : public cuda::Executor {
     launch.parameters.assign(bytes, bytes + request.parameters.size());
     launch.cooperative = request.cooperative;
     launch.system_calls = request.system_calls;
+    emulator::DeviceMemory& memory = request.module->memory();
+    memory.set_bounds(settings_.check_bounds ? emulator::DeviceMemory::Bounds::of_allocations
+                                             : emulator::DeviceMemory::Bounds::of_pages);
     emulator::Emulator emulator(launch);
     const bool chosen = choose(request.kernel);
     const bool timed = chosen && !settings_.functional;
@@ -81,6 +84,12 @@ class ModelExecutor final : public cuda::Executor {
       emulator.run();
     }
     if (!timed) pages_.assume_all_known();
+    say_first_stray(memory.take_stray(), request);
+    if (chosen && settings_.kill && matching_ - settings_.launch_skip == settings_.launch_count) {
+      finish();
+      std::fflush(nullptr);
+      std::_Exit(0);
+    }
     return {timed ? report_.kernels.back().time_us * 1000 : 0};
   }
 
@@ -113,6 +122,17 @@ class ModelExecutor final : public cuda::Executor {
     write([&] { native::record(*writer_, launch, emulator, launch_index, execute); });
   }
 
+  // A card says nothing; what the kernel computes may depend on what lies there.
+  void say_first_stray(const std::string& what, const cuda::LaunchRequest& request) {
+    if (what.empty() || strayed_) return;
+    strayed_ = true;
+    std::fprintf(
+        stderr,
+        "warpgauge: kernel %s, launch %u: %s; it passes, as it would on the card, and so do others like it "
+        "(--check-bounds stops there)\n",
+        request.kernel.name.c_str(), request.index, what.c_str());
+  }
+
   // The program has no use for what is wrong with the trace: it ends.
   template <class F>
   void write(F f) {
@@ -137,6 +157,7 @@ class ModelExecutor final : public cuda::Executor {
   model::Report report_;
   std::unique_ptr<native::Writer> writer_;
   std::uint64_t matching_ = 0;
+  bool strayed_ = false;
 };
 
 cuda::Device device_of(const calib::Calibration& c) {

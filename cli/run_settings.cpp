@@ -40,9 +40,11 @@ void RunSettings::export_to_environment() const {
   set("WARPGAUGE_RUN_SET", lines);
   set("WARPGAUGE_RUN_FUNCTIONAL", functional ? "1" : "");
   set("WARPGAUGE_RUN_FIRST_TOUCH", first_touch ? "1" : "");
+  set("WARPGAUGE_RUN_CHECK_BOUNDS", check_bounds ? "1" : "");
   set("WARPGAUGE_RUN_KERNEL_NAME", kernel_name);
   set("WARPGAUGE_RUN_LAUNCH_SKIP", std::to_string(launch_skip));
   set("WARPGAUGE_RUN_LAUNCH_COUNT", std::to_string(launch_count));
+  set("WARPGAUGE_RUN_KILL", kill ? "1" : "");
   set("WARPGAUGE_RUN_JSON", json_path);
   set("WARPGAUGE_RUN_CSV", csv ? "1" : "");
   set("WARPGAUGE_RUN_SOURCE", source ? "1" : "");
@@ -60,9 +62,11 @@ RunSettings RunSettings::from_environment() {
   }
   settings.functional = !variable("WARPGAUGE_RUN_FUNCTIONAL").empty();
   settings.first_touch = !variable("WARPGAUGE_RUN_FIRST_TOUCH").empty();
+  settings.check_bounds = !variable("WARPGAUGE_RUN_CHECK_BOUNDS").empty();
   settings.kernel_name = variable("WARPGAUGE_RUN_KERNEL_NAME");
   settings.launch_skip = number("WARPGAUGE_RUN_LAUNCH_SKIP", settings.launch_skip);
   settings.launch_count = number("WARPGAUGE_RUN_LAUNCH_COUNT", settings.launch_count);
+  settings.kill = !variable("WARPGAUGE_RUN_KILL").empty();
   settings.json_path = variable("WARPGAUGE_RUN_JSON");
   settings.csv = !variable("WARPGAUGE_RUN_CSV").empty();
   settings.source = !variable("WARPGAUGE_RUN_SOURCE").empty();

@@ -63,6 +63,31 @@ TEST(Run, OnlyTheChosenLaunchesAreTimed) {
   EXPECT_EQ(count(run("--kernel-name regex:^sax").output, "Elapsed Cycles"), 3U);
 }
 
+TEST(Run, KillEndsTheProgramAfterTheLastChosenLaunch) {
+  const std::string of_three = WARPGAUGE_SOURCE_DIR "/examples/saxpy/saxpy.sm_90.cubin 3 17";
+  const Outcome killed = run("--launch-skip 1 --launch-count 1 --kill", WARPGAUGE_LAUNCHES_PROGRAM, of_three);
+  EXPECT_EQ(killed.code, 0);
+  EXPECT_EQ(count(killed.output, "Elapsed Cycles"), 1U) << killed.output;
+  EXPECT_EQ(count(killed.output, "launched"), 0U) << killed.output;
+  const Outcome too_few = run("--launch-count 4 --kill", WARPGAUGE_LAUNCHES_PROGRAM, of_three);
+  EXPECT_EQ(too_few.code, 17);
+  EXPECT_EQ(count(too_few.output, "Elapsed Cycles"), 3U);
+}
+
+// A buffer of 120 bytes, saxpy of 32 elements: the two last lie beyond it, in its page.
+TEST(Run, AccessesBeyondAnAllocationPassInItsPageAndTheFirstIsSaid) {
+  const std::string arguments = WARPGAUGE_SOURCE_DIR "/examples/saxpy/saxpy.sm_90.cubin 3 0 120";
+  const Outcome passes = run("--functional", WARPGAUGE_LAUNCHES_PROGRAM, arguments);
+  EXPECT_EQ(passes.code, 0);
+  EXPECT_NE(passes.output.find("launched 3\n"), std::string::npos) << passes.output;
+  EXPECT_EQ(count(passes.output, "is out of bounds, 0 bytes after the nearest"), 1U) << passes.output;
+  const Outcome timed = run("--launch-count 3 --quiet", WARPGAUGE_LAUNCHES_PROGRAM, arguments);
+  EXPECT_NE(timed.output.find("launched 3\n"), std::string::npos) << timed.output;
+  EXPECT_EQ(count(timed.output, "is out of bounds"), 1U) << timed.output;
+  const Outcome stops = run("--functional --check-bounds", WARPGAUGE_LAUNCHES_PROGRAM, arguments);
+  EXPECT_NE(stops.output.find("gave 700"), std::string::npos) << stops.output;
+}
+
 TEST(Run, ThePageOfTheSourceHasEveryInstruction) {
   const Outcome outcome = run("--page source --launch-count 1");
   EXPECT_EQ(outcome.code, 0) << outcome.output;
@@ -97,7 +122,8 @@ TEST(Run, AFirstTouchCostsTheFirstLaunchAWalkAndIsNotSeenUnlessAskedFor) {
   const auto usual = cycles_of_two("");
   const auto touched = cycles_of_two("--first-touch");
   EXPECT_GT(touched[0], usual[0] + 500);
-  EXPECT_NEAR(static_cast<double>(touched[1]), static_cast<double>(usual[1]), 0.03 * static_cast<double>(usual[1]));
+  EXPECT_NEAR(static_cast<double>(touched[1]), static_cast<double>(usual[1]),
+              0.03 * static_cast<double>(usual[1]));
 }
 
 TEST(Run, WritesTheReportAsJsonWhereItIsTold) {

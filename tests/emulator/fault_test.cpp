@@ -45,6 +45,18 @@ TEST_P(Faults, AStoreBehindAnAllocationNamesEverything) {
                     HasSubstr("of 400 bytes"), HasSubstr("STG"), HasSubstr("in kernel store_at")));
 }
 
+TEST_P(Faults, AStoreBehindAnAllocationPassesWhereBoundsAreOfPages) {
+  device.memory.set_bounds(DeviceMemory::Bounds::of_pages);
+  const DeviceAddress to = device.upload(std::vector<unsigned>(100));
+  EXPECT_THAT(fault_of("store_at", 32, 0, to, 103LL).what(), HasSubstr("nothing went wrong"));
+  EXPECT_THAT(device.memory.take_stray(),
+              AllOf(HasSubstr("write of 4 bytes"), HasSubstr("12 bytes after the nearest"),
+                    HasSubstr("of 400 bytes")));
+  EXPECT_EQ(device.memory.take_stray(), "");
+  EXPECT_EQ(fault_of("store_at", 32, 0, to, static_cast<long long>(DeviceMemory::device_page_bytes)).kind(),
+            FaultKind::illegal_address);
+}
+
 TEST_P(Faults, NullIsAnIllegalAddress) {
   const DeviceAddress to = device.upload(std::vector<unsigned>(1));
   const Fault fault = fault_of("load_at", 1, 0, DeviceAddress{0}, to, 16LL);
@@ -202,11 +214,12 @@ TEST(Waits, AmongLanesThatAreThereDoNotPartThem) {
     std::vector<unsigned> values(32);
     for (unsigned lane = 0; lane < 32; ++lane) values[lane] = lane % kinds;
     const DeviceAddress out = device.upload(std::vector<unsigned>(64));
-    Emulator emulator(make_launch(device.load("tests/emulator/data/named_lanes.sm_90.cubin"), "wait_for_equals", {1}, {32},
-                                  out, device.upload(values)));
+    Emulator emulator(make_launch(device.load("tests/emulator/data/named_lanes.sm_90.cubin"),
+                                  "wait_for_equals", {1}, {32}, out, device.upload(values)));
     issues.push_back(drive(emulator));
     const std::vector<unsigned> results = device.download<unsigned>(out, 64);
-    for (unsigned lane = 0; lane < 32; ++lane) EXPECT_EQ(results[32 + lane], results[lane % kinds] + 1) << lane;
+    for (unsigned lane = 0; lane < 32; ++lane)
+      EXPECT_EQ(results[32 + lane], results[lane % kinds] + 1) << lane;
   }
   EXPECT_EQ(issues[1], issues[0]);
   EXPECT_EQ(issues[2], issues[0]);

@@ -44,6 +44,25 @@ TEST(DeviceMemory, AllocationsStandApartAndAligned) {
   EXPECT_EQ(memory.find(*a + 97, 4), nullptr);
 }
 
+TEST(DeviceMemory, PagesOfAllocationsAreMappedWhereBoundsAreOfPages) {
+  constexpr std::uint64_t page = DeviceMemory::device_page_bytes;
+  DeviceMemory memory;
+  const DeviceAddress small = *memory.allocate(100);
+  const DeviceAddress large = *memory.allocate(3 * page - 16);
+  EXPECT_FALSE(memory.in_mapped_page(small + 100, 4));
+  memory.set_bounds(DeviceMemory::Bounds::of_pages);
+  EXPECT_TRUE(memory.in_mapped_page(small + 100, 4));
+  EXPECT_TRUE(memory.in_mapped_page(small + 96, 16));
+  EXPECT_TRUE(memory.in_mapped_page(small + page - 4, 4));
+  EXPECT_FALSE(memory.in_mapped_page(small - 4, 4));  // before the first page of all
+  EXPECT_TRUE(memory.in_mapped_page(large + 3 * page - 16, 16));
+  EXPECT_FALSE(memory.in_mapped_page(large + 3 * page, 4));
+  EXPECT_FALSE(memory.in_mapped_page(large + 3 * page - 2, 4));
+  EXPECT_FALSE(memory.in_mapped_page(16, 4));
+  EXPECT_TRUE(memory.release(large));
+  EXPECT_FALSE(memory.in_mapped_page(large + 3 * page - 16, 16));
+}
+
 TEST(DeviceMemory, RefusesMoreThanTheDeviceHas) {
   DeviceMemory memory(std::uint64_t{1} << 20);
   const auto a = memory.allocate(std::uint64_t{600} << 10);

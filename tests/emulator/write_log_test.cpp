@@ -68,6 +68,16 @@ TEST_F(WriteLogTest, AnSmSeesItsOwnStoreAtOnceAndOthersWhenTheWindowHasEnded) {
   EXPECT_TRUE(logs[1].empty());
 }
 
+TEST_F(WriteLogTest, AStoreBehindAnAllocationIsSeenAndCarriedOutToo) {
+  const MicroOp op = store_of(Cell::b32);
+  const Rows data{42};
+  logs[1].store(op, 1, 7, all_at(base + 1000).data(), data.data());
+  EXPECT_EQ(seen(logs[1], base + 1000), 42U);
+  EXPECT_EQ(seen(logs[0], base + 1000), 0U);
+  WriteLog::commit(memory, logs);
+  EXPECT_EQ(seen(logs[0], base + 1000), 42U);
+}
+
 TEST_F(WriteLogTest, AByteStoredIsPartOfTheWordLoaded) {
   const MicroOp bytes = store_of(Cell::u8);
   const Rows data{0xab, 0xcd};

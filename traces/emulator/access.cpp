@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace warpgauge::emulator {
 namespace {
 
@@ -53,7 +55,7 @@ Pattern check_global(Block& block, const MicroOp& op, std::uint32_t mask, unsign
   const std::uint64_t* const addresses = block.access.addresses;
   const Pattern pattern = block.context->kernels->pattern(addresses, mask, bytes);
   const Bounds bounds = bounds_of(block, addresses, mask, pattern, bytes);
-  const DeviceMemory& memory = *block.context->memory;
+  DeviceMemory& memory = *block.context->memory;
   if (block.hints_of != memory.releases()) {
     block.hints.fill(AllocationHint{});
     block.hints_of = memory.releases();
@@ -66,14 +68,19 @@ Pattern check_global(Block& block, const MicroOp& op, std::uint32_t mask, unsign
 
   each_lane(mask, [&](unsigned i) {
     const Allocation* const found = memory.find(addresses[i], bytes);
+    const bool aligned_here = (addresses[i] & (bytes - 1)) == 0;
     if (found == nullptr) {
       const char* const released = memory.was_released(addresses[i]) ? " in released memory" : "";
-      throw LaneFault{FaultKind::illegal_address,
-                      fmt::format("global {} of {} bytes at {:#x}{} is out of bounds, {}", verb, bytes,
-                                  addresses[i], released, distance_to(memory, addresses[i])),
-                      i};
+      const bool passes = aligned_here && memory.in_mapped_page(addresses[i], bytes);
+      if (passes && block.strayed) return;
+      std::string what = fmt::format("global {} of {} bytes at {:#x}{} is out of bounds, {}", verb, bytes,
+                                     addresses[i], released, distance_to(memory, addresses[i]));
+      if (!passes) throw LaneFault{FaultKind::illegal_address, std::move(what), i};
+      block.strayed = true;
+      memory.say_stray(std::move(what));
+      return;
     }
-    if ((addresses[i] & (bytes - 1)) != 0) misaligned("global", verb, bytes, addresses[i], i);
+    if (!aligned_here) misaligned("global", verb, bytes, addresses[i], i);
     hint = {found->begin, found->end()};
   });
   return pattern;

@@ -118,6 +118,7 @@ struct Block {
   std::vector<Warp> warp_storage;
   std::uint32_t* rows = nullptr;  // of all warps
   bool used = false;              // memory may hold what an earlier block left
+  bool strayed = false;           // an access beyond an allocation passed, and was said
 
   // What it takes of `rows_and_shared` is written by all blocks, what of `stacks`, by few.
   void prepare(const LaunchContext& launch, Arena& rows_and_shared, Arena& stacks);

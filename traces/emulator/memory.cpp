@@ -7,6 +7,7 @@
 #include <cstring>
 #include <iterator>
 #include <new>
+#include <utility>
 
 #include "traces/emulator/fault.h"
 
@@ -14,10 +15,11 @@ namespace warpgauge::emulator {
 namespace {
 
 constexpr std::uint64_t page_bytes = 4096;
-// A driver hands out small allocations from the head of a page on, in steps of 512 bytes. Here a red zone follows each,
-// and the next one begins in a KiB of its own: caches' slices and memory's channels take turns within it.
+// A driver hands out small allocations from the head of a page on, in steps of 512 bytes. Here a red zone
+// follows each, and the next one begins in a KiB of its own: caches' slices and memory's channels take turns
+// within it.
 constexpr std::uint64_t small_alignment = 1024;
-constexpr std::uint64_t large_alignment = std::uint64_t{2} << 20;
+constexpr std::uint64_t large_alignment = DeviceMemory::device_page_bytes;
 constexpr std::uint64_t large_bytes = std::uint64_t{1} << 20;
 constexpr std::size_t remembered_releases = 4096;
 
@@ -146,6 +148,25 @@ const Allocation* DeviceMemory::find(DeviceAddress address, std::uint64_t bytes)
   const Allocation& candidate = std::prev(after)->second;
   if (address >= candidate.end() || bytes > candidate.end() - address) return nullptr;
   return &candidate;
+}
+
+bool DeviceMemory::in_mapped_page(DeviceAddress address, std::uint64_t bytes) const {
+  if (bounds_ != Bounds::of_pages || !in_arena(address) || !in_arena(address + bytes - 1)) return false;
+  const DeviceAddress page = address & ~(device_page_bytes - 1);
+  if (((address + bytes - 1) & ~(device_page_bytes - 1)) != page) return false;
+  // The last allocation that begins in the page or before it is the last one that can reach into it.
+  const auto after = allocations_.lower_bound(page + device_page_bytes);
+  return after != allocations_.begin() && std::prev(after)->second.end() > page;
+}
+
+void DeviceMemory::say_stray(std::string what) {
+  const std::lock_guard lock(stray_mutex_);
+  if (stray_.empty()) stray_ = std::move(what);
+}
+
+std::string DeviceMemory::take_stray() {
+  const std::lock_guard lock(stray_mutex_);
+  return std::exchange(stray_, {});
 }
 
 const Allocation* DeviceMemory::nearest(DeviceAddress address) const {

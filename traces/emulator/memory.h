@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -34,6 +35,12 @@ class DeviceMemory {
   // same addresses in every run).
   enum class Addresses : std::uint8_t { of_their_own, as_on_host };
 
+  // What kernels may access: allocations alone, or all of the pages that hold some of one. A card maps whole
+  // pages, so that a program which reaches a little beyond an allocation runs there; the others find its
+  // mistake.
+  enum class Bounds : std::uint8_t { of_allocations, of_pages };
+  static constexpr std::uint64_t device_page_bytes = std::uint64_t{2} << 20;
+
   // `capacity` is what the device has; allocations beyond it fail. Only what is touched costs host memory.
   explicit DeviceMemory(std::uint64_t capacity = std::uint64_t{64} << 30,
                         Addresses addresses = Addresses::of_their_own);
@@ -41,8 +48,9 @@ class DeviceMemory {
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
 
-  // Zero-filled memory. Nothing when the device's capacity is used up. Zero bytes give a unique address.
-  // Alignment is at least 512 bytes, 2 MiB from 1 MiB on, as the CUDA runtime gives it.
+  // Zero-filled memory, but for what kernels stored there beyond an earlier allocation. Nothing when the
+  // device's capacity is used up. Zero bytes give a unique address. Alignment is at least 512 bytes, 2 MiB
+  // from 1 MiB on, as the CUDA runtime gives it.
   std::optional<DeviceAddress> allocate(std::uint64_t bytes, std::string label = {});
 
   // Makes the host's own memory an allocation at the same address, until it is released. Does not count
@@ -55,6 +63,17 @@ class DeviceMemory {
 
   // The allocation that holds [address, address + bytes), or null.
   [[nodiscard]] const Allocation* find(DeviceAddress address, std::uint64_t bytes = 1) const;
+  // Whether [address, address + bytes), which no allocation holds, may be accessed all the same: never where
+  // bounds are of allocations. Nothing but what kernels stored lies there.
+  [[nodiscard]] bool in_mapped_page(DeviceAddress address, std::uint64_t bytes) const;
+  // Whether host() of the address is memory of this object, whatever is allocated there.
+  [[nodiscard]] bool owns(DeviceAddress address) const { return in_arena(address); }
+  void set_bounds(Bounds bounds) { bounds_ = bounds; }
+
+  // The first access beyond an allocation that passed is kept until it is taken. Any thread may say one.
+  void say_stray(std::string what);
+  [[nodiscard]] std::string take_stray();
+
   // The allocation nearest to an address that none holds, or null when there is none.
   [[nodiscard]] const Allocation* nearest(DeviceAddress address) const;
   [[nodiscard]] bool was_released(DeviceAddress address) const;
@@ -93,6 +112,9 @@ class DeviceMemory {
   std::uint64_t host_offset_ = 0;
   std::map<DeviceAddress, Allocation> allocations_;
   std::map<DeviceAddress, Allocation> released_;  // the last ones, for messages
+  Bounds bounds_ = Bounds::of_allocations;
+  std::mutex stray_mutex_;  // guards stray_
+  std::string stray_;
 };
 
 }  // namespace warpgauge::emulator

@@ -95,10 +95,15 @@ void WriteLog::apply(const Entry& entry, std::uint32_t mask, std::byte* base, st
 void WriteLog::view(const DeviceMemory& memory, std::uint64_t address, std::byte (&bytes)[granule]) const {
   const std::uint64_t first = address / granule * granule;
   const std::uint64_t last = first + granule;
-  const Allocation& allocation = *memory.find(address);
-  const std::uint64_t from = std::max(first, allocation.begin);
-  std::memset(bytes, 0, granule);
-  std::memcpy(bytes + (from - first), memory.host(from), std::min(last, allocation.end()) - from);
+  if (memory.owns(address)) {
+    std::memcpy(bytes, memory.host(first), granule);
+  } else {
+    // The host's: what lies around it may be anything.
+    const Allocation& allocation = *memory.find(address);
+    const std::uint64_t from = std::max(first, allocation.begin);
+    std::memset(bytes, 0, granule);
+    std::memcpy(bytes + (from - first), memory.host(from), std::min(last, allocation.end()) - from);
+  }
   for (const Entry& entry : entries_) {
     if (entry.low >= last || entry.high + granule <= first) continue;
     if (entry.kind == Kind::row) {

@@ -35,7 +35,7 @@ class WriteLog {
     return !entries_.empty() && (marked(address) || marked(address + row_bytes - 1));
   }
 
-  // The aligned 16 bytes around an address that is inside an allocation, as this SM sees them.
+  // The aligned 16 bytes around an address that may be accessed, as this SM sees them.
   static constexpr unsigned granule = 16;
   void view(const DeviceMemory& memory, std::uint64_t address, std::byte (&bytes)[granule]) const;
 

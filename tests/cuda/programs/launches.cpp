@@ -1,5 +1,6 @@
 // A program for `warpgauge run`: finds the driver by its name, as any program does, and launches saxpy as
-// often as its second argument says, with 32 elements more each time. Ends with its third argument.
+// often as its second argument says, with 32 elements more each time. Ends with its third argument. The
+// fourth is how many bytes are allocated, if it is not a MiB.
 #include <dlfcn.h>
 
 #include <cstdio>
@@ -20,7 +21,7 @@ void call(void* library, const char* name, Arguments... arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 4) return 101;
+  if (argc != 4 && argc != 5) return 101;
   void* const driver = dlopen("libcuda.so.1", RTLD_NOW);
   if (driver == nullptr) return 102;
   call(driver, "cuInit", 0U);
@@ -29,7 +30,8 @@ int main(int argc, char** argv) {
   unsigned long long data = 0;
   call(driver, "cuModuleLoad", &module, static_cast<const char*>(argv[1]));
   call(driver, "cuModuleGetFunction", &saxpy, module, "saxpy");
-  call(driver, "cuMemAlloc_v2", &data, std::size_t{1} << 20);
+  call(driver, "cuMemAlloc_v2", &data,
+       argc == 5 ? static_cast<std::size_t>(std::atoll(argv[4])) : std::size_t{1} << 20);
   const int launches = std::atoi(argv[2]);
   for (int i = 0; i < launches; ++i) {
     int n = 32 * (i + 1);
@@ -38,6 +40,7 @@ int main(int argc, char** argv) {
     call(driver, "cuLaunchKernel", saxpy, static_cast<unsigned>(i + 1), 1U, 1U, 32U, 1U, 1U, 0U,
          static_cast<void*>(nullptr), static_cast<void**>(arguments), static_cast<void**>(nullptr));
   }
+  call(driver, "cuCtxSynchronize");
   std::printf("launched %d\n", launches);
   return std::atoi(argv[3]);
 }
