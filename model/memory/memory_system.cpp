@@ -477,7 +477,7 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
     ready = std::max(ready, filled);
     if (atomic) {
       // What waits for memory, or for its word, keeps its place.
-      places_[which].hold(ready);
+      if (ready > start) places_[which].hold(ready);
       line.dirty |= request.sectors;
       // Operations on one word wait for each other; the slice goes on with other lines meanwhile.
       const double next = request.floating ? 1 / l2.atomic_float_word_rate + (two_turns(request) ? 1 / l2.atomic_sector_rate : 0)

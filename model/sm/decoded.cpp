@@ -551,6 +551,7 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
       const auto says = [&text](const char* what) { return text.find(what) != std::string::npos; };
       op.atomic_swap = says(".CAS");
       op.atomic_float = says(".F32") || says(".F64") || says(".F16") || says(".BF16");
+      op.atomic_spin = says(".CAST.SPIN");
       op.atomic_aggregated = says(".POPC.INC");
     }
     switch (i.opcode) {

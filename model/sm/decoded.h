@@ -92,6 +92,7 @@ struct StaticOp {
   bool past_l1 = false;  // a load that asks the L2, whatever the L1 has
   bool atomic_float = false;
   bool atomic_swap = false;        // compare and swap: two operands a lane
+  bool atomic_spin = false;        // ATOMS.CAST.SPIN: tries one lane of each bank
   bool atomic_aggregated = false;  // ATOMS.POPC.INC: lanes on one word count as one
   std::uint8_t matrices = 1;       // LDSM, STSM: of eight rows each
   bool empties_l1 = false;         // CCTL.IVALL

@@ -9,6 +9,10 @@
 namespace warpgauge::model {
 namespace {
 
+// Of the data stage that ATOMS.CAST.SPIN takes, whatever words its lanes name: 2.1 wavefronts an instruction of
+// atomic_shared_float on the H200, where lanes meet at words and banks, and of 2.0 of 256 threads on one word.
+constexpr std::uint16_t spin_passes = 2;
+
 using traces::MemoryAccess;
 using traces::MemorySpace;
 
@@ -193,8 +197,10 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
                                       memory.bank_bytes, load && memory.wide_loads_merge);
         if (entry.access == MemoryAccess::atomic || entry.access == MemoryAccess::reduction) {
           // Lanes on one word take turns like lanes on words of one bank, unless the instruction counts them
-          // together.
-          if (!op.atomic_aggregated) {
+          // together, or tries one of a bank and tells the others that they failed.
+          if (op.atomic_spin) {
+            passes = entry.floor_passes = spin_passes;
+          } else if (!op.atomic_aggregated) {
             passes = bank_lanes(issued.addresses, issued.executed_mask, entry.bytes, memory.banks,
                                 memory.bank_bytes);
             if (op.atomic_swap) passes *= 2;
@@ -208,7 +214,7 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
             // The latency by contention has the turns of one word in it already.
             entry.floor_passes = static_cast<std::uint16_t>(std::max(1U, op.atomic_swap ? 2 * same : same));
           }
-          const double lanes = std::popcount(issued.executed_mask);
+          const double lanes = op.atomic_spin ? 0 : std::popcount(issued.executed_mask);
           const auto turns = static_cast<unsigned>(lanes / memory.shared_atomic_rate);
           passes = std::max(passes, turns);
           // The calibrated latency is one of all lanes.

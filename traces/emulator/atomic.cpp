@@ -295,6 +295,24 @@ unsigned atomic_words(const MicroOp& op) {
   return scalar::total_bytes(op) / 4;
 }
 
+namespace {
+
+// Of the lanes whose words lie in one bank of shared memory, the first.
+std::uint32_t first_of_banks(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes) {
+  constexpr unsigned banks = 32, bank_bytes = 4;
+  std::uint32_t taken = 0, first = 0;
+  each_lane(mask, [&](unsigned i) {
+    const unsigned bank = static_cast<unsigned>(addresses[i] / bank_bytes) % banks;
+    const std::uint32_t wanted = (bytes == 8 ? 3U : 1U) << bank;
+    if ((taken & wanted) != 0) return;
+    taken |= wanted;
+    first |= 1U << i;
+  });
+  return first;
+}
+
+}  // namespace
+
 void update_cells(const MicroOp& op, std::uint32_t mask, const std::uint64_t* addresses,
                   const AtomicRows& rows, std::byte* base, std::uint64_t origin, bool alone) {
   using namespace scalar;
@@ -306,6 +324,14 @@ void update_cells(const MicroOp& op, std::uint32_t mask, const std::uint64_t* ad
   const Cells cells{alone};
   const bool compares = function == AtomicFunction::compare_and_swap;
   const bool succeeds = (op.extra & atomic_success) != 0;
+  if ((op.extra & atomic_spin) != 0) {
+    const std::uint32_t tried = first_of_banks(addresses, mask, element_bytes(type));
+    each_lane(mask & ~tried, [&](unsigned i) {
+      destination[i] = 0;
+      if (element_bytes(type) == 8) destination[i + lanes] = 0;
+    });
+    mask = tried;
+  }
   switch (element_bytes(type)) {
     case 16:
       update_wide(op, mask, addresses, rows, base, origin);

@@ -50,6 +50,7 @@ enum class AtomicType : std::uint8_t { u32, s32, u64, s64, b128, f16x2, bf16x2, 
 enum : std::uint32_t {
   atomic_returns = 1,
   atomic_success = 2,  // ATOMS.CAST: the result is whether the swap took place
+  atomic_spin = 4,     // ATOMS.CAST.SPIN: of the lanes whose words share a bank one is tried, the others have failed
 };
 
 }  // namespace warpgauge::emulator

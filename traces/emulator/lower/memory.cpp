@@ -219,6 +219,7 @@ void atomic(Lowering& l, ExecuteFunction function, bool global) {
   l.op.mode = static_cast<std::uint8_t>(compares ? AtomicFunction::compare_and_swap : function_of(l));
   if (compares) l.op.c = l.source_row(*l.sources[1], element.words);
   if (cast) l.op.extra |= atomic_success;
+  if (cast && !global && (l.modifier(Modifier::other_0) & 2U) != 0) l.op.extra |= atomic_spin;
   l.execute(function);
 }
 
