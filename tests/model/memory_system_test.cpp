@@ -241,6 +241,15 @@ TEST(MemorySystem, SaysHowLongAnSmsPortIsBusyWithWhatWaitsThere) {
   EXPECT_EQ(memory.port_busy_until(1), 0U);
 }
 
+TEST(Places, AMessageThatWaitsKeepsItsPlace) {
+  Places places(2);
+  EXPECT_EQ(places.pass(1, 10), 0);
+  places.hold(500);  // for memory
+  EXPECT_EQ(places.pass(1, 11), 0);
+  EXPECT_EQ(places.pass(1, 12), 500) << "behind the first";
+  EXPECT_EQ(places.pass(1, 13), 11);
+}
+
 // Two partitions, of which SM 0 and SM 2 lie in one and the others in the other.
 MemorySpec two_partitions() {
   MemorySpec spec = small();

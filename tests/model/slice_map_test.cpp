@@ -1,0 +1,77 @@
+// How lines are dealt out to the L2's slices (model/memory/slice_map.h).
+#include "model/memory/slice_map.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+namespace warpgauge::model {
+namespace {
+
+L2Spec two_rings() {
+  L2Spec spec;
+  spec.slices = 94;
+  spec.partitions = 2;
+  spec.partition_interleave = 4096;
+  spec.slice_interleave = {512, 256};
+  return spec;
+}
+
+// How many slices' worth `kib` from the start have, as the busiest tells.
+double slices_of(const SliceMap& map, unsigned first_kib, unsigned kib) {
+  std::map<unsigned, unsigned> lines;
+  const std::uint64_t first = std::uint64_t{first_kib} * 8, count = std::uint64_t{kib} * 8;
+  for (std::uint64_t line = first; line < first + count; ++line) ++lines[map.slice_of(line, map.partition_of(line))];
+  unsigned most = 0;
+  for (const auto& [slice, of] : lines) most = std::max(most, of);
+  return static_cast<double>(count) / most;
+}
+
+// An H200, reductions of all SMs: 4, 8, 16, 32, 32, 64, 64 and 85 slices, and 91 of 2 MiB.
+TEST(SliceMap, SmallStretchesHaveAsManySlicesAsOnTheCard) {
+  const SliceMap map(two_rings());
+  const std::vector<std::pair<unsigned, double>> measured = {{1, 2},   {2, 4},   {4, 8},    {8, 16},   {16, 32},
+                                                             {32, 32}, {64, 64}, {128, 64}, {512, 85}, {2048, 91}};
+  for (const auto& [kib, slices] : measured) EXPECT_NEAR(slices_of(map, 0, kib), slices, slices * 0.05) << kib << " KiB";
+}
+
+TEST(SliceMap, EachKibHasTwoNeighboursOfTheRing) {
+  const SliceMap map(two_rings());
+  for (std::uint64_t kib = 0; kib < 4096; ++kib) {
+    const unsigned partition = map.partition_of(kib * 8);
+    const unsigned one = map.slice_of(kib * 8, partition), other = map.slice_of(kib * 8 + 2, partition);
+    EXPECT_EQ(one / 47, partition);
+    EXPECT_EQ(other % 47, (one % 47 + 1) % 47);
+    // Its first and third 256 bytes are one unit, the second and fourth the other.
+    EXPECT_EQ(map.slice_of(kib * 8 + 4, partition), one);
+    EXPECT_EQ(map.slice_of(kib * 8 + 7, partition), other);
+  }
+}
+
+TEST(SliceMap, NoStrideOfWholeStretchesMeetsFewSlices) {
+  const SliceMap map(two_rings());
+  for (std::uint64_t stretches = 1; stretches <= 4096; stretches *= 2) {
+    std::map<unsigned, unsigned> lines;
+    for (std::uint64_t i = 0; i < 192; ++i) {
+      const std::uint64_t line = i * stretches * 32;
+      ++lines[map.slice_of(line, map.partition_of(line))];
+    }
+    for (const auto& [slice, count] : lines) EXPECT_LE(count, 16U) << "slice " << slice << ", stride " << stretches;
+  }
+}
+
+TEST(SliceMap, AnUndividedL2GivesEachSliceItsUnitBeforeAnyHasTwo) {
+  L2Spec spec;
+  spec.slices = 32;
+  spec.partitions = 1;
+  spec.slice_interleave = {512, 0};
+  const SliceMap map(spec);
+  std::map<unsigned, unsigned> lines;
+  for (std::uint64_t line = 0; line < 128; ++line) ++lines[map.slice_of(line, 0)];
+  EXPECT_EQ(lines.size(), 32U);
+}
+
+}  // namespace
+}  // namespace warpgauge::model
