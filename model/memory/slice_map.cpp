@@ -33,7 +33,8 @@ unsigned SliceMap::slice_of(std::uint64_t line, unsigned partition) const {
     constexpr std::uint64_t of_pair[] = {0, 22, 10, 32};
     constexpr std::uint64_t turn = 4, group = 64;
     const std::uint64_t stretch = byte / stretch_bytes_ / partitions_;
-    place = turn * stretch + spread(stretch / group * partitions_ + partition) % per_partition_ + of_pair[unit / 2 % 4] + unit % 2;
+    const std::uint64_t turned = spread(stretch / group * partitions_ + partition) % per_partition_;
+    place = turn * stretch + turned + of_pair[unit / 2 % 4] + unit % 2;
   }
   return (partition * per_partition_ + static_cast<unsigned>(place % per_partition_)) % slices_;
 }
