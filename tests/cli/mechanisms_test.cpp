@@ -74,7 +74,7 @@ INSTANTIATE_TEST_SUITE_P(
         Worth{"instruction_caches", "switch_ways/one"}, Worth{"constant_caches", "constant_wide/under"},
         Worth{"constant_addresses", "constant_divergent/two"}, Worth{"branches", "mandelbrot/under"},
         Worth{"barriers", "tiny_barrier/wave"}, Worth{"memory_queue", "conv_2d_tiled/l1"},
-        Worth{"address_units", "conv_2d_tiled/l1"}, Worth{"shared_conflicts", "bank_stride/all"},
+        Worth{"address_units", "softmax_block/under"}, Worth{"shared_conflicts", "bank_stride/all"},
         Worth{"l1_tags", "gather_32/l1"}, Worth{"l1_sets", "table_probe/l1", {"l1.sets=64"}},
         Worth{"l1_misses", "gather_32/l1", {"l1.misses_in_flight=16"}}, Worth{"l1_stores", "bfs_level/late"},
         Worth{"crossbar", "copy_128/l1"}, Worth{"l2_slices", "copy_128/l1"},
