@@ -303,19 +303,20 @@ double MemorySystem::occupy_slice(unsigned slice, const Pending& pending, bool a
   ++counters_.l2_requests;
   switch (request.kind) {
     case RequestKind::atomic:
-    case RequestKind::reduction:
+    case RequestKind::reduction: {
+      const double operands =
+          request.turns * static_cast<double>(l2.sector_bytes) * (two_messages(request) ? 2 : 1);
       counters_.l2_sectors += request.turns;
       (request.kind == RequestKind::atomic ? counters_.l2_atomic_sectors : counters_.l2_reduction_sectors) +=
           request.turns;
       messages = request.turns;
       // A header and a sector come one after the other; further sectors of a request hide the header.
-      incoming = std::max(request.turns * static_cast<double>(l2.sector_bytes) * (two_messages(request) ? 2 : 1),
-                          std::min<double>(request_bytes(request), spec_.crossbar.request_header + l2.sector_bytes));
+      incoming = std::max(operands, std::min<double>(request_bytes(request),
+                                                     spec_.crossbar.request_header + l2.sector_bytes));
       // The slice that is asked first passes the operands on, sector by sector.
-      cycles = at_home ? request.turns * turn_cycles(request)
-                       : request.turns * static_cast<double>(l2.sector_bytes) / l2.slice_bytes_per_cycle;
-      if (!at_home && two_messages(request)) cycles *= 2;
+      cycles = at_home ? request.turns * turn_cycles(request) : operands / l2.slice_bytes_per_cycle;
       break;
+    }
     case RequestKind::store:
       counters_.l2_sectors += sectors;
       counters_.l2_write_sectors += sectors;

@@ -195,12 +195,13 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
                                                                     : memory.passes_128);
         unsigned passes = bank_passes(issued.addresses, issued.executed_mask, entry.bytes, memory.banks,
                                       memory.bank_bytes, load && memory.wide_loads_merge);
-        if (entry.access == MemoryAccess::atomic || entry.access == MemoryAccess::reduction) {
+        if (op.atomic_spin) {
+          // It tries one lane of a bank and tells the others that they failed.
+          passes = entry.floor_passes = spin_passes;
+        } else if (entry.access == MemoryAccess::atomic || entry.access == MemoryAccess::reduction) {
           // Lanes on one word take turns like lanes on words of one bank, unless the instruction counts them
-          // together, or tries one of a bank and tells the others that they failed.
-          if (op.atomic_spin) {
-            passes = entry.floor_passes = spin_passes;
-          } else if (!op.atomic_aggregated) {
+          // together.
+          if (!op.atomic_aggregated) {
             passes = bank_lanes(issued.addresses, issued.executed_mask, entry.bytes, memory.banks,
                                 memory.bank_bytes);
             if (op.atomic_swap) passes *= 2;
@@ -214,7 +215,7 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
             // The latency by contention has the turns of one word in it already.
             entry.floor_passes = static_cast<std::uint16_t>(std::max(1U, op.atomic_swap ? 2 * same : same));
           }
-          const double lanes = op.atomic_spin ? 0 : std::popcount(issued.executed_mask);
+          const double lanes = std::popcount(issued.executed_mask);
           const auto turns = static_cast<unsigned>(lanes / memory.shared_atomic_rate);
           passes = std::max(passes, turns);
           // The calibrated latency is one of all lanes.

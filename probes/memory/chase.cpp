@@ -241,17 +241,17 @@ void measure_tlb(Bench& bench, Findings& findings) {
   if (beyond) largest = 96 * gib;
   const Buffer memory = bench.allocate(largest);
   const auto chase_pages = [&](std::uint64_t page, std::uint64_t pages, const std::string& label, const char* unit, double x) {
-      auto order = random_order(pages, page, pages);
-      // Another line in each page, so that the lines do not meet in the same sets.
-      for (std::size_t i = 0; i < order.size(); ++i) order[i] += (order[i] / page * 5281 % (2 * mib / 128)) * 128;
-      std::sort(order.begin() + 1, order.end());
-      const auto permutation = random_order(pages, 1, pages + 1);
-      std::vector<std::uint64_t> shuffled(order.size());
-      for (std::size_t i = 0; i < order.size(); ++i) shuffled[i] = order[permutation[i]];
-      bench.make_ring(memory, shuffled);
-      findings.sample(label, unit, "cycles", x,
-                      chase(bench, "chase_cg64", memory.address() + shuffled[0], bench.facts().simulated ? pages + 32 : 2 * pages,
-                            std::clamp<std::uint64_t>(pages, 512, bench.facts().simulated ? 2048 : 32768), out));
+    auto order = random_order(pages, page, pages);
+    // Another line in each page, so that the lines do not meet in the same sets.
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] += (order[i] / page * 5281 % (2 * mib / 128)) * 128;
+    std::sort(order.begin() + 1, order.end());
+    const auto permutation = random_order(pages, 1, pages + 1);
+    std::vector<std::uint64_t> shuffled(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) shuffled[i] = order[permutation[i]];
+    bench.make_ring(memory, shuffled);
+    findings.sample(label, unit, "cycles", x,
+                    chase(bench, "chase_cg64", memory.address() + shuffled[0], bench.facts().simulated ? pages + 32 : 2 * pages,
+                          std::clamp<std::uint64_t>(pages, 512, bench.facts().simulated ? 2048 : 32768), out));
   };
   for (const std::uint64_t page : {2 * mib, wide_stride}) {
     const std::uint64_t most = page == wide_stride ? largest : std::min(largest, 64 * gib);
@@ -314,13 +314,17 @@ void conclude_tlb(const TargetFacts&, Findings& findings) {
   }
 }
 
+constexpr std::uint64_t fine_strides[] = {16, 32, 64, 128};
+
+std::string stride_label(std::uint64_t stride) { return "first touches, stride " + std::to_string(stride); }
+
 void measure_fine(Bench& bench, Findings& findings) {
   // The first touches of a fresh region: DRAM and TLB misses, then the sectors of one line, then its neighbours.
   constexpr std::uint32_t steps = 4096;
   const Buffer out = bench.allocate((steps + 1) * 8);
   const Buffer memory = bench.allocate(256 * mib);
   const Buffer flush = bench.allocate_flush();
-  for (const std::uint64_t stride : {16, 32, 64, 128}) {
+  for (const std::uint64_t stride : fine_strides) {
     std::vector<std::uint64_t> order(steps);
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i * stride;
     bench.make_ring(memory, order);
@@ -330,7 +334,7 @@ void measure_fine(Bench& bench, Findings& findings) {
               1024 * 4);
     const auto latency = out.read<std::uint64_t>(1024);
     for (std::size_t i = 0; i < latency.size(); ++i) {
-      findings.sample("first touches, stride " + std::to_string(stride), "access", "cycles", static_cast<double>(i),
+      findings.sample(stride_label(stride), "access", "cycles", static_cast<double>(i),
                       static_cast<double>(latency[i]));
     }
   }
@@ -338,15 +342,11 @@ void measure_fine(Bench& bench, Findings& findings) {
 
 // A stride at which nothing is there yet is one that the level brings no more of.
 void conclude_fine(const TargetFacts&, Findings& findings) {
-  const auto found = [&](double stride, double faster_than) {
-    const calib::Series& series = findings.at("first touches, stride " + std::to_string(static_cast<int>(stride)));
-    return std::any_of(series.y.begin() + 1, series.y.end(), [&](double cycles) { return cycles < faster_than; });
-  };
-  constexpr double strides[] = {16, 32, 64, 128};
   constexpr double l1_hit = 100;  // less is one of the L1, more of the L2
-  for (const double stride : strides) {
-    if (found(stride, l1_hit)) continue;
-    findings.figure("l1.sector", stride, calib::Unit::bytes, 0, 1024, "first touches, stride " + std::to_string(static_cast<int>(stride)));
+  for (const std::uint64_t stride : fine_strides) {
+    const calib::Series& series = findings.at(stride_label(stride));
+    if (std::any_of(series.y.begin() + 1, series.y.end(), [](double cycles) { return cycles < l1_hit; })) continue;
+    findings.figure("l1.sector", static_cast<double>(stride), calib::Unit::bytes, 0, 1024, series.label);
     break;
   }
 }

@@ -143,13 +143,13 @@ void conclude(const TargetFacts& facts, Findings& findings) {
     };
     // What a block's own pipe takes, and what all blocks take: their ratio is how many wait for each other.
     const double alone = cycles(one_block) / 4;
-    findings.figure("pipes." + row.pipe + ".blocks_sharing", std::round(cycles(all_blocks) / alone), calib::Unit::count, 0, 4,
-                    row.name + " in a row, " + all_blocks.label);
-    // FFMAs keep both halves of the FMA pipe busy.
-    if (row.pipe == "fma_lite") {
-      findings.figure("pipes.fma_heavy.blocks_sharing", std::round(cycles(all_blocks) / alone), calib::Unit::count, 0, 4,
+    const auto shared = [&](const std::string& pipe) {
+      findings.figure("pipes." + pipe + ".blocks_sharing", std::round(cycles(all_blocks) / alone), calib::Unit::count, 0, 4,
                       row.name + " in a row, " + all_blocks.label);
-    }
+    };
+    shared(row.pipe);
+    // FFMAs keep both halves of the FMA pipe busy.
+    if (row.pipe == "fma_lite") shared("fma_heavy");
   }
   const std::string constants = std::string("LDC in a row, ") + all_blocks.label;
   findings.figure("constant.unit_interval", slope(findings.at(constants)) / 4, calib::Unit::cycles, 0, 4, constants);

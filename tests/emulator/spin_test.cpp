@@ -2,8 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <bit>
-#include <cstring>
+#include <cstddef>
 
 #include "traces/emulator/effects.h"
 #include "traces/emulator/memory_access.h"

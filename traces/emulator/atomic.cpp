@@ -324,15 +324,16 @@ void update_cells(const MicroOp& op, std::uint32_t mask, const std::uint64_t* ad
   const Cells cells{alone};
   const bool compares = function == AtomicFunction::compare_and_swap;
   const bool succeeds = (op.extra & atomic_success) != 0;
+  const unsigned bytes = element_bytes(type);
   if ((op.extra & atomic_spin) != 0) {
-    const std::uint32_t tried = first_of_banks(addresses, mask, element_bytes(type));
+    const std::uint32_t tried = first_of_banks(addresses, mask, bytes);
     each_lane(mask & ~tried, [&](unsigned i) {
       destination[i] = 0;
-      if (element_bytes(type) == 8) destination[i + lanes] = 0;
+      if (bytes == 8) destination[i + lanes] = 0;
     });
     mask = tried;
   }
-  switch (element_bytes(type)) {
+  switch (bytes) {
     case 16:
       update_wide(op, mask, addresses, rows, base, origin);
       break;
