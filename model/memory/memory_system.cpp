@@ -127,6 +127,9 @@ void MemorySystem::run(Cycle until, std::vector<MemoryReply>& replies) {
         case Stage::reply:
           reply(event.request, now, replies);
           break;
+        case Stage::copy:
+          await_copy(event.request, now);
+          break;
       }
     });
   }
@@ -424,7 +427,8 @@ void MemorySystem::slice(std::uint32_t index, Cycle now) {
     counters_.l2_hit_sectors += hits;
     counters_.l2_read_hit_sectors += hits;
     if (hits == sectors) {
-      finish(index, std::max(start, fills_[which][entry]));
+      pending.copy_entry = entry;
+      await_copy(index, std::max(now, up(start)));
       return;
     }
     // The other partition is asked for whole granules too.
@@ -445,6 +449,8 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
   const L2Spec& l2 = spec_.l2;
   const unsigned which = pending.home;
   const unsigned sectors = static_cast<unsigned>(std::popcount(pending.asked));
+    double& filled = fills_[which][entry];
+    if (filled <= static_cast<double>(now)) filled = -static_cast<double>(up(start));
   const bool atomic = is_atomic(request.kind);
   if (atomic) pending.extra += l2.atomic_latency;
   double start = occupy_slice(which, pending, true, now);
@@ -452,6 +458,16 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
   SectorCache::Line& line = tags_[which].at(entry);
   double& filled = fills_[which][entry];
   const unsigned hits =
+void MemorySystem::await_copy(std::uint32_t index, Cycle now) {
+  const Pending& pending = pending_[index];
+  const double filled = fills_[pending.slice][pending.copy_entry];
+  if (filled < 0) {
+    calendar_.add(std::max(now + 1, static_cast<Cycle>(-filled)), {index, Stage::copy});
+  } else {
+    finish(index, std::max(static_cast<double>(now), filled));
+  }
+}
+
       static_cast<unsigned>(std::popcount(static_cast<std::uint8_t>(line.valid & pending.asked)));
   double ready = start;
   if (request.kind == RequestKind::store) {

@@ -73,7 +73,7 @@ class MemorySystem {
 
  private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
-  enum class Stage : std::uint8_t { leave, cluster, slice, home, reply };
+  enum class Stage : std::uint8_t { leave, cluster, slice, copy, home, reply };
   struct Event {
     std::uint32_t request = 0;
     Stage stage = Stage::leave;
@@ -112,6 +112,8 @@ class MemorySystem {
   bool join_neighbour(std::uint32_t index, Cycle now);
   void home(std::uint32_t index, Cycle now);
   void reply(std::uint32_t index, Cycle now, std::vector<MemoryReply>& replies);
+  // Another partition's copy of a line is here, or will be when its home has been asked.
+  void await_copy(std::uint32_t index, Cycle now);
   // Pages are mapped before a kernel runs, and the launch before it has left their entries: an entry that is
   // made for the first time costs nothing, one that has been replaced is walked for again.
   [[nodiscard]] Cycle translate(const MemoryRequest& request, Cycle now);
@@ -152,7 +154,8 @@ class MemorySystem {
   std::vector<Server> writes_;              // its data, written: stores and what comes from DRAM
   std::vector<Server> slices_;              // and read
   std::vector<SectorCache> tags_;           // by slice
-  std::vector<std::vector<double>> fills_;  // by slice and entry: when its latest sectors arrive
+  // By slice and entry: when its latest sectors arrive; negative: when their home will be asked for them.
+  std::vector<std::vector<double>> fills_;
   RequestJoiner joiner_;
   SliceMap map_;
   Dram dram_;
