@@ -456,6 +456,7 @@
   X(Integer, count, l2_barrier_sectors, "Memory barriers of a launch at each L2 slice, which are counted as sectors") \
   X(Integer, cycles, first_code_latency, "From an SM's first block to the first code that it is given, beyond what a line of the second level takes") \
   X(Integer, cycles, begin_overhead, "Start of the kernel, as the elapsed-cycles counter sees it, to the first block's first instruction") \
+  X(Integer, count, l2_sm_barrier_sectors, "The same for each SM that has accessed the slice") \
   X(Integer, cycles, end_overhead, "Last EXIT to the end of the kernel") \
   X(Integer, cycles, end_memory, "More at the end of a kernel that has accessed global or local memory") \
   X(Integer, cycles, end_acknowledged, "Acknowledgement of the last store to the end of the kernel, at least") \

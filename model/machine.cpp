@@ -285,6 +285,7 @@ MemorySpec memory_spec(const calib::Calibration& c) {
   s.launch_read_sectors = c.launch.l2_read_sectors;
   s.launch_barriers = c.launch.l2_barrier_sectors;
 
+  s.launch_sm_barriers = c.launch.l2_sm_barrier_sectors;
   CrossbarSpec& x = s.crossbar;
   // What a load that misses the L1 takes beyond one that hits is the way to the L2 and back.
   x.round_trip = c.l2.hit_latency - std::min(c.l2.hit_latency - 1, c.l1.hit_latency);

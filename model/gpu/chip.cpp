@@ -265,8 +265,7 @@ class Chip {
   // What the launch brings to every SM has passed the L2.
   void hold(const Launch::Bytes& code) {
     const unsigned line_bytes = spec_.memory.l2.line_bytes;
-    for (std::uint64_t line = code.begin / line_bytes; line * line_bytes < code.end; ++line)
-      memory_.hold(line);
+    memory_.bring_code(code.begin, code.end);
     for (std::uint64_t byte = 0; byte < launch_constant_bytes; byte += line_bytes)
       memory_.hold((constant_window + byte) / line_bytes);
   }

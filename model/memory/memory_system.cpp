@@ -62,7 +62,7 @@ MemorySystem::MemorySystem(const MemorySpec& spec, PageHistory* pages)
   writes_.assign(slices, Server(spec.l2.slice_write_bytes_per_cycle));
   arrivals_.assign(slices, Server(spec.l2.slice_write_bytes_per_cycle));
   places_.assign(slices, Places(spec.l2.slice_places));
-  written_.assign(std::size_t{spec.sms} * slices, false);
+  addressed_.assign(std::size_t{spec.sms} * slices, false);
   const std::uint64_t lines = spec.l2.size_bytes / spec.l2.line_bytes / slices;
   const unsigned ways = std::max(1U, spec.l2.ways);
   tags_.assign(slices, SectorCache(std::max<unsigned>(1, static_cast<unsigned>(lines / ways)), ways));
@@ -82,6 +82,12 @@ void MemorySystem::hold(std::uint64_t line) {
     double at = 0;
     tags_[slice].at(entry_of(slice, line, at)).valid = 0xff;
   }
+}
+
+void MemorySystem::bring_code(std::uint64_t begin, std::uint64_t end) {
+  const L2Spec& l2 = spec_.l2;
+  for (std::uint64_t line = begin / l2.line_bytes; line * l2.line_bytes < end; ++line) hold(line);
+  code_sectors_ = (end - begin + l2.sector_bytes - 1) / l2.sector_bytes;
 }
 
 void MemorySystem::take(std::span<const MemoryRequest> requests) {
@@ -121,14 +127,14 @@ void MemorySystem::run(Cycle until, std::vector<MemoryReply>& replies) {
         case Stage::slice:
           slice(event.request, now);
           break;
+        case Stage::copy:
+          await_copy(event.request, now);
+          break;
         case Stage::home:
           home(event.request, now);
           break;
         case Stage::reply:
           reply(event.request, now, replies);
-          break;
-        case Stage::copy:
-          await_copy(event.request, now);
           break;
       }
     });
@@ -334,8 +340,7 @@ double MemorySystem::occupy_slice(unsigned slice, const Pending& pending, bool a
       cycles = sectors * static_cast<double>(l2.sector_bytes) / l2.slice_bytes_per_cycle;
       break;
   }
-  if (request.kind != RequestKind::load && request.kind != RequestKind::code)
-    written_[request.sm * slices_.size() + slice] = true;
+  if (first && request.kind != RequestKind::code) addressed_[request.sm * slices_.size() + slice] = true;
   // Arrivals, lookups and data are stages of their own; what comes from the other partition has a way of its
   // own.
   double start = static_cast<double>(now);
@@ -352,15 +357,23 @@ double MemorySystem::occupy_slice(unsigned slice, const Pending& pending, bool a
 
 MemoryCounters MemorySystem::launch_counters() const {
   MemoryCounters sum = counters_;
-  const auto barriers = spec_.launch_barriers * slices_.size() +
-                        (spec_.launch_barriers == 0
-                             ? 0
-                             : static_cast<std::size_t>(std::count(written_.begin(), written_.end(), true)));
+  const auto addressed = static_cast<std::uint64_t>(std::count(addressed_.begin(), addressed_.end(), true));
+  const std::uint64_t barriers = spec_.launch_barriers * slices_.size() + spec_.launch_sm_barriers * addressed;
   sum.l2_sectors += spec_.launch_read_sectors + barriers;
   sum.l2_hit_sectors += spec_.launch_read_sectors + barriers;
   sum.l2_read_sectors += spec_.launch_read_sectors;
   sum.l2_read_hit_sectors += spec_.launch_read_sectors;
   sum.l2_requests += spec_.launch_read_sectors / 4 + barriers;
+  // A cluster of each partition asks the other one for what has its home there; the first one's code comes from memory.
+  const std::uint64_t code = cluster_code_.empty() ? 0 : code_sectors_ * (cluster_code_.size() + spec_.l2.partitions - 1);
+  sum.l2_sectors += code;
+  sum.l2_read_sectors += code;
+  sum.l2_requests += code / line_sectors_;
+  if (code != 0) {
+    sum.l2_hit_sectors += code - code_sectors_;
+    sum.l2_read_hit_sectors += code - code_sectors_;
+    sum.dram_read_bytes += code_sectors_ * spec_.l2.sector_bytes;
+  }
   return sum;
 }
 
@@ -436,6 +449,8 @@ void MemorySystem::slice(std::uint32_t index, Cycle now) {
         static_cast<std::uint8_t>(whole_granules(request.sectors) & ~line.valid) | request.sectors;
     line.valid |= pending.asked;
     pending.copy_entry = entry;
+    double& filled = fills_[which][entry];
+    if (filled <= static_cast<double>(now)) filled = -static_cast<double>(up(start));
   } else {
     counters_.l2_hit_sectors += request.kind == RequestKind::store ? sectors : request.turns;
   }
@@ -443,21 +458,6 @@ void MemorySystem::slice(std::uint32_t index, Cycle now) {
   calendar_.add(up(start), {index, Stage::home});
 }
 
-void MemorySystem::home(std::uint32_t index, Cycle now) {
-  Pending& pending = pending_[index];
-  const MemoryRequest& request = pending.request;
-  const L2Spec& l2 = spec_.l2;
-  const unsigned which = pending.home;
-  const unsigned sectors = static_cast<unsigned>(std::popcount(pending.asked));
-    double& filled = fills_[which][entry];
-    if (filled <= static_cast<double>(now)) filled = -static_cast<double>(up(start));
-  const bool atomic = is_atomic(request.kind);
-  if (atomic) pending.extra += l2.atomic_latency;
-  double start = occupy_slice(which, pending, true, now);
-  const std::uint32_t entry = entry_of(which, request.line, start);
-  SectorCache::Line& line = tags_[which].at(entry);
-  double& filled = fills_[which][entry];
-  const unsigned hits =
 void MemorySystem::await_copy(std::uint32_t index, Cycle now) {
   const Pending& pending = pending_[index];
   const double filled = fills_[pending.slice][pending.copy_entry];
@@ -468,6 +468,19 @@ void MemorySystem::await_copy(std::uint32_t index, Cycle now) {
   }
 }
 
+void MemorySystem::home(std::uint32_t index, Cycle now) {
+  Pending& pending = pending_[index];
+  const MemoryRequest& request = pending.request;
+  const L2Spec& l2 = spec_.l2;
+  const unsigned which = pending.home;
+  const unsigned sectors = static_cast<unsigned>(std::popcount(pending.asked));
+  const bool atomic = is_atomic(request.kind);
+  if (atomic) pending.extra += l2.atomic_latency;
+  double start = occupy_slice(which, pending, true, now);
+  const std::uint32_t entry = entry_of(which, request.line, start);
+  SectorCache::Line& line = tags_[which].at(entry);
+  double& filled = fills_[which][entry];
+  const unsigned hits =
       static_cast<unsigned>(std::popcount(static_cast<std::uint8_t>(line.valid & pending.asked)));
   double ready = start;
   if (request.kind == RequestKind::store) {

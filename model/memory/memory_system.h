@@ -54,6 +54,8 @@ class MemorySystem {
 
   // The launch has read this line through both partitions.
   void hold(std::uint64_t line);
+  // The same for code that a launch brings to the second level of every cluster, which the counters see.
+  void bring_code(std::uint64_t begin, std::uint64_t end);
   // Takes in requests; none lies before the end of the last window.
   void take(std::span<const MemoryRequest> requests);
   // Works off everything up to `until`, exclusively; the replies lie at or after `until` if a window is no
@@ -65,8 +67,8 @@ class MemorySystem {
   [[nodiscard]] unsigned min_latency() const { return spec_.crossbar.round_trip; }
   [[nodiscard]] bool idle() const { return calendar_.empty(); }
   [[nodiscard]] const MemoryCounters& counters() const { return counters_; }
-  // The same at the end of the kernel, with what the launch adds to them: its own reads, and a barrier at
-  // each slice that an SM has written to.
+  // The same at the end of the kernel, with what the launch adds to them: its own reads, and barriers at
+  // each slice that an SM has addressed.
   [[nodiscard]] MemoryCounters launch_counters() const;
   [[nodiscard]] double dram_busy() const { return dram_.busy(); }
   [[nodiscard]] std::string describe() const;
@@ -110,10 +112,10 @@ class MemorySystem {
   void slice(std::uint32_t index, Cycle now);
   // Loads: whether a neighbour's request for the line answers this one too.
   bool join_neighbour(std::uint32_t index, Cycle now);
-  void home(std::uint32_t index, Cycle now);
-  void reply(std::uint32_t index, Cycle now, std::vector<MemoryReply>& replies);
   // Another partition's copy of a line is here, or will be when its home has been asked.
   void await_copy(std::uint32_t index, Cycle now);
+  void home(std::uint32_t index, Cycle now);
+  void reply(std::uint32_t index, Cycle now, std::vector<MemoryReply>& replies);
   // Pages are mapped before a kernel runs, and the launch before it has left their entries: an entry that is
   // made for the first time costs nothing, one that has been replaced is walked for again.
   [[nodiscard]] Cycle translate(const MemoryRequest& request, Cycle now);
@@ -150,7 +152,8 @@ class MemorySystem {
   std::vector<Server> lookups_;             // by slice: its tags
   std::vector<Server> arrivals_;            // what comes from SMs
   std::vector<Places> places_;              // where it waits
-  std::vector<bool> written_;               // by SM and slice
+  std::uint64_t code_sectors_ = 0;          // that the launch brings to each cluster
+  std::vector<bool> addressed_;             // by SM and slice
   std::vector<Server> writes_;              // its data, written: stores and what comes from DRAM
   std::vector<Server> slices_;              // and read
   std::vector<SectorCache> tags_;           // by slice

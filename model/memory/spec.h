@@ -86,6 +86,7 @@ struct MemorySpec {
   // What a launch itself brings to the L2, as the counters see it: sectors read, and barriers at each slice.
   unsigned launch_read_sectors = 0;
   unsigned launch_barriers = 0;
+  unsigned launch_sm_barriers = 0;  // the same for each SM that has addressed the slice
   unsigned sms = 1;
   // Of the cache for code and constants that the SMs of a cluster share; 0: none.
   unsigned cluster_code_lines = 0;

@@ -644,14 +644,48 @@ TEST(MemorySystem, AStoreInItsHomeTakesTheOtherPartitionsCopy) {
   EXPECT_EQ(latency(6000), 200U) << "and here again";
 }
 
-TEST(MemorySystem, ALaunchCountsItsOwnSectorsAndABarrierAtEachSliceWrittenTo) {
+// Two SMs of one partition ask for a line of the other's within a few cycles: the second finds the copy that the first
+// has asked for, and waits until it is here.
+TEST(MemorySystem, ACopyThatIsOnItsWayAnswersNobodyBeforeItHasCome) {
+  MemorySpec spec = small();
+  spec.l2.partitions = 2;
+  spec.l2.far_extra = 180;
+  spec.crossbar.gpc_of_sm = {0, 1, 0, 1};
+  for (const Cycle later : {0, 1, 2, 5, 50}) {
+    MemorySystem memory(spec);
+    std::vector<MemoryReply> replies =
+        serve(memory, {request(100, 0, RequestKind::load, 1), request(100 + later, 0, RequestKind::load, 3)});
+    EXPECT_GE(replies[0].at, 100 + 500U);
+    EXPECT_GE(replies[1].at, replies[0].at) << later;
+    EXPECT_LE(replies[1].at, replies[0].at + 20) << later;
+  }
+}
+
+TEST(MemorySystem, ALaunchCountsItsOwnSectorsAndBarriersAtEachSliceThatAnSmHasAddressed) {
   MemorySpec spec = small();
   spec.launch_read_sectors = 100;
   spec.launch_barriers = 6;
+  spec.launch_sm_barriers = 2;
   MemorySystem memory(spec);
   EXPECT_EQ(memory.launch_counters().l2_sectors, 100 + 6U * 16);
+  const auto barriers = [&] { return memory.launch_counters().l2_sectors - memory.counters().l2_sectors - 100 - 6 * 16; };
   serve(memory, {request(0, 5, RequestKind::store), request(10, 5, RequestKind::store), request(20, 5)});
-  EXPECT_EQ(memory.launch_counters().l2_sectors, memory.counters().l2_sectors + 100 + 6 * 16 + 1);
+  EXPECT_EQ(barriers(), 2U) << "one slice of one SM";
+  serve(memory, {request(1000, 5, RequestKind::load, 1)});
+  EXPECT_EQ(barriers(), 4U) << "another SM, though it only reads";
+}
+
+TEST(MemorySystem, ALaunchReadsTheFirstCodeForEachClusterAndOnceFromMemory) {
+  MemorySpec spec = small();
+  spec.l2.partitions = 2;
+  spec.crossbar.gpc_of_sm = {0, 1, 0, 1};
+  spec.cluster_code_lines = 1024;
+  MemorySystem memory(spec);
+  memory.bring_code(0, 4096);
+  // Two clusters, one of which is not in the code's partition.
+  EXPECT_EQ(memory.launch_counters().l2_read_sectors, 3 * 4096U / 32);
+  EXPECT_EQ(memory.launch_counters().l2_read_hit_sectors, 2 * 4096U / 32);
+  EXPECT_EQ(memory.launch_counters().dram_read_bytes, 4096U);
 }
 
 TEST(Dram, AReadWaitsForWritesAndMostWhereBothShareTheChannel) {
