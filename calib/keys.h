@@ -122,7 +122,8 @@
   X(Integer, cycles, unit_interval, "Cycles between two of the instructions that the SM's constant unit takes from all processing blocks: LDC, MATCH, REDUX, S2UR") \
   X(Integer, cycles, address_interval, "Cycles of the SM's constant unit for each distinct address of an LDC") \
   X(Integer, count, loads_in_flight, "LDC and MATCH of a processing block that take their turns, address by address or value by value, at the same time") \
-  X(Integer, cycles, l1_miss_interval, "Cycles between two addresses of LDC that miss the L1 constant cache and hit the next level")
+  X(Integer, cycles, l1_miss_interval, "Cycles between two addresses of LDC that miss the L1 constant cache and hit the next level") \
+  X(Real, lines_per_cycle, gpc_lines_per_cycle, "Lines of c[][] operands that the next level gives all SMs of a cluster together; 0: as many as are asked for")
 
 #define WARPGAUGE_REGISTER_KEYS(X) \
   X(Integer, count, banks, "Banks of a processing block's registers; a register's bank is its number modulo this") \

@@ -95,6 +95,7 @@ ConstantSpec constant_spec(const calib::Calibration& c) {
   s.address_interval = k.address_interval;
   s.loads_in_flight = std::max(1U, k.loads_in_flight);
   s.l1_miss_interval = k.l1_miss_interval;
+  s.gpc_interval = k.gpc_lines_per_cycle > 0 ? 1 / k.gpc_lines_per_cycle : 0;
   return s;
 }
 

@@ -1,7 +1,6 @@
 #include "model/sm/constant_cache.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace warpgauge::model {
 namespace {
@@ -12,12 +11,13 @@ std::size_t places(unsigned lines, unsigned ways) {
 
 }  // namespace
 
-ConstantCaches::ConstantCaches(const ConstantSpec& spec)
+ConstantCaches::ConstantCaches(const ConstantSpec& spec, Cycle beyond)
     : spec_(spec),
       l0_ways_(std::clamp(spec.l0_ways, 1U, std::max(1U, spec.l0_lines))),
       l1_ways_(std::clamp(spec.l1_ways, 1U, std::max(1U, spec.l1_lines))),
       l1_(places(spec.l1_lines, l1_ways_)),
-      l15_(spec.l15_lines, spec.l15_ways) {
+      l15_(spec.l15_lines, spec.l15_ways),
+      operand_after_(beyond + spec.l0_miss_delay - std::min<Cycle>(beyond + spec.l0_miss_delay, spec.l15_latency)) {
   for (std::vector<Line>& l0 : l0_) l0.resize(places(spec.l0_lines, l0_ways_));
   for (std::uint64_t byte = 0; byte < launch_constant_bytes; byte += spec.l15_line_bytes) l15_.insert(line_of(byte));
 }
@@ -37,18 +37,14 @@ ConstantCaches::Found ConstantCaches::look_up(std::vector<Line>& lines, unsigned
 
 Cycle ConstantCaches::operand(unsigned subcore, std::uint64_t line, Cycle now) {
   const Found found = look_up(l0_[subcore], l0_ways_, line);
-  if (found.present) return std::max(now, found.line->here);
+  if (found.present) return found.line->here == never ? never : std::max(now, found.line->here);
   ++operand_misses;
-  Cycle ready = now + spec_.l0_miss_delay;
-  const std::uint64_t behind = line * spec_.l0_line_bytes / spec_.l15_line_bytes;
-  const bool shape = behind == 0 && !std::exchange(shape_here_, true);
-  if (!l15_.touch(behind) || shape) {
-    if (!shape) l15_.insert(behind);
-    // What the L2 adds over the level before it is the same for both kinds of access.
-    ready += spec_.l2_latency - std::min(spec_.l2_latency, spec_.l15_latency);
-  }
-  found.line->here = ready;
-  return ready;
+  const std::uint64_t from = behind(line);
+  if (!l15_.touch(from)) return never;
+  // Who asks at the same time gets its line within a round of the cluster's SMs.
+  const double turn = delivery_.occupy(static_cast<double>(now), interval_);
+  found.line->here = static_cast<Cycle>(turn + std::max(0.0, interval_ - spec_.gpc_interval)) + spec_.l0_miss_delay;
+  return found.line->here;
 }
 
 ConstantCaches::Lookup ConstantCaches::load(std::uint64_t byte, Cycle now) {
@@ -70,6 +66,17 @@ ConstantCaches::Lookup ConstantCaches::load(std::uint64_t byte, Cycle now) {
 
 void ConstantCaches::arrived(std::uint64_t line, Cycle now) {
   l15_.insert(line);
+  if (!waiting_.empty()) {
+    for (std::vector<Line>& l0 : l0_) {
+      for (Line& each : l0) {
+        if (each.here == never && behind(each.tag) == line) each.here = now + operand_after_;
+      }
+    }
+    std::erase_if(waiting_, [&](const Waiting& each) {
+      if (each.line == line) woken_.push_back({each.slot, now + operand_after_});
+      return each.line == line;
+    });
+  }
   for (Line& l1 : l1_) {
     if (l1.here == never && line_of(l1.tag * spec_.l1_line_bytes) == line) l1.here = now;
   }

@@ -17,12 +17,28 @@ inline constexpr std::uint64_t launch_constant_bytes = 8192;
 class ConstantCaches {
  public:
   // The launch leaves what it writes in the level behind: a kernel's first LDC of a parameter takes no more than a
-  // line from there (H200: 100 cycles for each new line of c[0x0], in the first launch of a module too). Operands find
-  // the parameters there as well, but not the grid's shape in front of them (docs/h200.md, "Launches").
-  explicit ConstantCaches(const ConstantSpec& spec);
+  // line from there (H200: 100 cycles for each new line of c[0x0], in the first launch of a module too), nor do operands
+  // (docs/h200.md, "Launches").
+  // `beyond`: of an LDC's latency from the L2, what its request does not spend beyond the SM.
+  ConstantCaches(const ConstantSpec& spec, Cycle beyond);
 
-  // A c[][] operand looked up at issue: the cycle from which the instruction may issue, `now` if it hits.
+  // A c[][] operand looked up at issue: the cycle from which the instruction may issue, `now` if it hits; `never` if
+  // its line comes from beyond the SM: whoever asks fetches line behind() and waits.
   Cycle operand(unsigned subcore, std::uint64_t line, Cycle now);
+  [[nodiscard]] std::uint64_t behind(std::uint64_t operand_line) const {
+    return operand_line * spec_.l0_line_bytes / spec_.l15_line_bytes;
+  }
+  // A warp waits for a line of the level behind.
+  void wait(unsigned slot, std::uint64_t line) { waiting_.push_back({line, slot}); }
+  // Warps whose line has come, and when they may issue.
+  struct Woken {
+    unsigned slot = 0;
+    Cycle at = 0;
+  };
+  std::vector<Woken>& woken() { return woken_; }
+
+  // `sms`: of the cluster that take lines from the level behind, which is theirs in common; each gets its share.
+  void share(unsigned sms) { interval_ = spec_.gpc_interval * sms; }
 
   // An address of an LDC, looked up in the L1 at `now`. What is not there takes its turn at the way to the
   // level behind; whoever asks for a line that is coming waits for it, and counts as a miss.
@@ -58,7 +74,15 @@ class ConstantCaches {
   unsigned l1_ways_;
   std::vector<Line> l1_;  // each set most recent first
   TagCache l15_;
-  bool shape_here_ = false;  // the bank's first line, for operands
+  struct Waiting {
+    std::uint64_t line = 0;
+    unsigned slot = 0;
+  };
+  std::vector<Waiting> waiting_;
+  std::vector<Woken> woken_;
+  double interval_ = 0;  // between two lines that the level behind gives this SM's processing blocks
+  Server delivery_;
+  Cycle operand_after_;  // from a line's arrival from the L2 to the issue of an operand of it
   Cycle fill_free_ = 0;      // when the way from the level behind takes the next line
 };
 

@@ -34,7 +34,7 @@ void MemoryUnit::walk(std::uint32_t id, Cycle now) {
       const std::uint32_t flight = new_flight();
       flights_[flight].walk = id;
       flights_[flight].after = static_cast<std::uint16_t>(constants_beyond_);
-      fetch_constants(constants_.line_of(walk.addresses[walk.at]), flight, turn);
+      wait_for(constant_fill(constants_.line_of(walk.addresses[walk.at]), turn), flight);
       return;
     }
     // A line that is not here yet holds back the addresses behind it as well.
@@ -64,29 +64,37 @@ void MemoryUnit::end_turn(std::uint32_t id, Cycle turn) {
   }
 }
 
-void MemoryUnit::fetch_constants(std::uint64_t line, std::uint32_t flight, Cycle at) {
+void MemoryUnit::fetch_constants(std::uint64_t line, Cycle at) {
+  static_cast<void>(constant_fill(line, at));
+}
+
+std::uint32_t MemoryUnit::constant_fill(std::uint64_t line, Cycle at) {
   for (const std::uint32_t fill : constant_fills_) {
-    if (fills_[fill].line != line) continue;
-    wait_for(fill, flight);
-    return;
+    if (fills_[fill].line == line) return fill;
   }
+  // The level behind takes lines of its own size; the first part of one that comes says that it is here.
   const unsigned line_bytes = spec_.constant.l15_line_bytes;
-  const std::uint32_t id = new_fill();
-  fills_[id].line = line;
-  fills_[id].load = false;
-  fills_[id].constant = true;
-  constant_fills_.push_back(id);
-  wait_for(id, flight);
-  ++lines_in_flight_;
-  ++counters_.requests;
-  MemoryRequest out;
-  out.at = at;
-  out.line = (constant_window + line * line_bytes) / spec_.l1.line_bytes;
-  out.id = id;
-  out.sm = static_cast<std::uint16_t>(sm_);
-  out.kind = RequestKind::code;
-  out.sectors = 0xf;
-  outbox_.push_back(out);
+  const std::uint64_t begin = constant_window + line * line_bytes;
+  std::uint32_t first = none;
+  for (std::uint64_t byte = begin; byte < begin + line_bytes; byte += spec_.l1.line_bytes) {
+    const std::uint32_t id = new_fill();
+    fills_[id].line = line;
+    fills_[id].load = false;
+    fills_[id].constant = first == none;
+    ++lines_in_flight_;
+    ++counters_.requests;
+    MemoryRequest out;
+    out.at = at;
+    out.line = byte / spec_.l1.line_bytes;
+    out.id = id;
+    out.sm = static_cast<std::uint16_t>(sm_);
+    out.kind = RequestKind::code;
+    out.sectors = 0xf;
+    outbox_.push_back(out);
+    if (first == none) first = id;
+  }
+  constant_fills_.push_back(first);
+  return first;
 }
 
 }  // namespace warpgauge::model

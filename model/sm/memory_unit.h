@@ -101,6 +101,8 @@ class MemoryUnit {
   }
   // The next turn of a load of constants or a MATCH that has several.
   void walk(std::uint32_t id, Cycle now);
+  // Asks the L2 for a line of the constant caches, unless that is under way.
+  void fetch_constants(std::uint64_t line, Cycle at);
   // The memory system's answer.
   void reply(std::uint32_t id, Cycle now);
 
@@ -198,8 +200,8 @@ class MemoryUnit {
   void serve_constants(const QueuedOp& op, Cycle start);
   // A turn's address or value is there at `turn`.
   void end_turn(std::uint32_t id, Cycle turn);
-  // Asks the L2 for a line of the constant caches, unless that is under way; the flight waits for it.
-  void fetch_constants(std::uint64_t line, std::uint32_t flight, Cycle at);
+  // The fill that brings a line of the constant caches, which asks the L2 for it unless another has.
+  std::uint32_t constant_fill(std::uint64_t line, Cycle at);
   [[nodiscard]] bool has_room(const QueuedOp& op) const;
   void release(Cycle at, const QueuedOp& op, std::uint8_t counter, bool last);
   void wait_for(std::uint32_t fill, std::uint32_t flight);

@@ -33,7 +33,7 @@ Sm<Sink>::Sm(const SmSpec& spec, unsigned id, const Launch& launch, Sink& sink)
       id_(id),
       launch_(launch),
       sink_(sink),
-      constants_(spec.constant),
+      constants_(spec.constant, launch.constants_beyond_sm),
       memory_(spec, id, launch.l1_data_bytes, launch.constants_beyond_sm, calendar_, constants_, counters_),
       code_(spec.front_end),
       blocks_(spec.subcores, ProcessingBlock(spec)),
@@ -175,6 +175,10 @@ void Sm<Sink>::handle(const SmEvent& event) {
                  {EventKind::code, 0, no_counter, SmEvent::no_group, false, event.value});
       } else {
         memory_.reply(event.value, now_);
+        if (!constants_.woken().empty()) {
+          for (const ConstantCaches::Woken& each : constants_.woken()) wake(each.slot, each.at);
+          constants_.woken().clear();
+        }
       }
       break;
     case EventKind::code: {
@@ -317,7 +321,13 @@ void Sm<Sink>::look(unsigned slot) {
     const Cycle ready = constants_.operand(subcore, op.constant_line, now_);
     if (ready > now_) {
       set_reason(warp, Stall::imc_miss, now_);
-      wake(slot, ready);
+      if (ready != never) {
+        wake(slot, ready);
+        return;
+      }
+      const std::uint64_t line = constants_.behind(op.constant_line);
+      constants_.wait(slot, line);
+      memory_.fetch_constants(line, now_);
       return;
     }
   }

@@ -73,7 +73,10 @@ class Sm {
   [[nodiscard]] unsigned resident_blocks() const { return resident_blocks_; }
   void start_block(traces::BlockHandle handle, Cycle at);
 
-  void share_code(unsigned sms) { code_.share(sms); }
+  void share_code(unsigned sms) {
+    code_.share(sms);
+    constants_.share(sms);
+  }
 
   // Runs up to `until`, exclusively.
   void run(Cycle until);

@@ -84,6 +84,7 @@ struct ConstantSpec {
   unsigned address_interval = 1;  // and addresses
   unsigned loads_in_flight = 32;  // LDC and MATCH of a processing block that take their turns
   unsigned l1_miss_interval = 1;  // between two requests of the L1 to the level behind
+  double gpc_interval = 0;        // cycles between lines of operands that it gives a cluster's SMs
 };
 
 struct RegisterFileSpec {

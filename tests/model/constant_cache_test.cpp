@@ -27,9 +27,12 @@ ConstantSpec small() {
   return spec;
 }
 
+// Of an LDC from the L2, what its request does not spend beyond the SM.
+constexpr Cycle beyond = 40;
+
 // Caches whose second level has the first 16 KiB of a bank.
 ConstantCaches warm() {
-  ConstantCaches caches(small());
+  ConstantCaches caches(small(), beyond);
   for (std::uint64_t line = 0; line < 64; ++line) caches.arrived(line, 0);
   return caches;
 }
@@ -68,7 +71,7 @@ TEST(ConstantCaches, LinesThatCrowdASetPushTheOldestOut) {
 }
 
 TEST(ConstantCaches, WhatTheSecondLevelLacksIsSaidAndThereOnceItHasArrived) {
-  ConstantCaches caches(small());
+  ConstantCaches caches(small(), beyond);
   constexpr std::uint64_t other_bank = 3 << 18;
   EXPECT_TRUE(caches.load(other_bank, 100).missing);
   EXPECT_TRUE(caches.load(other_bank + 4, 110).missing);
@@ -79,7 +82,7 @@ TEST(ConstantCaches, WhatTheSecondLevelLacksIsSaidAndThereOnceItHasArrived) {
 }
 
 TEST(ConstantCaches, WhatALaunchWritesIsInTheSecondLevel) {
-  ConstantCaches caches(small());
+  ConstantCaches caches(small(), beyond);
   for (std::uint64_t byte = 0; byte < launch_constant_bytes; byte += 64) {
     const ConstantCaches::Lookup lookup = caches.load(byte, 1000 * (byte + 1));
     EXPECT_FALSE(lookup.missing) << byte;
@@ -88,11 +91,37 @@ TEST(ConstantCaches, WhatALaunchWritesIsInTheSecondLevel) {
   EXPECT_TRUE(caches.load(launch_constant_bytes, 1).missing);
 }
 
-TEST(ConstantCaches, TheFirstOperandOfTheGridsShapeComesFromTheL2AndParametersDoNot) {
-  ConstantCaches caches(small());
+TEST(ConstantCaches, OperandsFindWhatALaunchWritesInTheSecondLevel) {
+  ConstantCaches caches(small(), beyond);
   EXPECT_EQ(caches.operand(0, 0x210 / 64, 100), 157U);
-  EXPECT_EQ(caches.operand(0, 0, 1000), 1057 + 262U - 94U);
-  EXPECT_EQ(caches.operand(1, 0, 2000), 2057U) << "once an SM";
+  EXPECT_EQ(caches.operand(0, 0, 1000), 1057U);
+  EXPECT_EQ(caches.operand(1, 0, 2000), 2057U) << "each processing block has its own";
+}
+
+TEST(ConstantCaches, AnOperandThatTheSecondLevelLacksWaitsUntilItsLineHasCome) {
+  ConstantCaches caches(small(), beyond);
+  constexpr std::uint64_t line = (3 << 18) / 64;
+  EXPECT_EQ(caches.operand(0, line, 100), never);
+  EXPECT_EQ(caches.operand(1, line, 120), never) << "though another processing block has asked";
+  caches.wait(5, caches.behind(line));
+  caches.wait(6, caches.behind(line));
+  caches.arrived(caches.behind(line), 500);
+  ASSERT_EQ(caches.woken().size(), 2U);
+  for (const ConstantCaches::Woken& woken : caches.woken()) EXPECT_EQ(woken.at, 500 + beyond + 57 - 94);
+  EXPECT_EQ(caches.operand(0, line, 600), 600U);
+  EXPECT_EQ(caches.operand(1, line, 600), 600U);
+  EXPECT_EQ(caches.operand_misses, 2U);
+}
+
+TEST(ConstantCaches, SmsOfAClusterTakeTurnsAtLinesOfOperands) {
+  ConstantSpec spec = small();
+  spec.gpc_interval = 2;
+  ConstantCaches caches(spec, beyond);
+  caches.share(16);
+  // A line every 32 cycles; the first comes at the end of a round of all sixteen.
+  for (unsigned block = 0; block < 4; ++block) EXPECT_EQ(caches.operand(block, 0, 100), 100 + 30 + 32 * block + 57);
+  caches.share(1);
+  EXPECT_EQ(caches.operand(0, 1, 1000), 1057U);
 }
 
 TEST(ConstantCaches, OperandsOfWarpsOfABlockWaitForOneLineTogether) {
