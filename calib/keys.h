@@ -18,6 +18,7 @@
   X(Integer, count, sm_count, "SMs that a kernel can use") \
   X(Integer, count, gpc_count, "Graphics processing clusters") \
   X(List, count, gpc_sms, "SMs of each cluster; their sum is sm_count") \
+  X(Integer, count, loose_sms, "SMs of the first cluster that no cluster of blocks can have; blocks are dealt to them before the others") \
   X(Integer, count, sms_per_tpc, "SMs that share a texture processing cluster") \
   X(Integer, count, schedulers_per_sm, "Processing blocks of an SM, each with one warp scheduler") \
   X(Integer, count, max_warps_per_sm, "Resident warps of an SM") \
@@ -455,9 +456,9 @@
 #define WARPGAUGE_LAUNCH_KEYS(X) \
   X(Integer, count, l2_read_sectors, "Sectors that a launch itself reads through the L2, code and constants of the kernel aside") \
   X(Integer, count, l2_barrier_sectors, "Memory barriers of a launch at each L2 slice, which are counted as sectors") \
+  X(Integer, count, l2_sm_barrier_sectors, "The same for each SM that has accessed the slice") \
   X(Integer, cycles, first_code_latency, "From an SM's first block to the first code that it is given, beyond what a line of the second level takes") \
   X(Integer, cycles, begin_overhead, "Start of the kernel, as the elapsed-cycles counter sees it, to the first block's first instruction") \
-  X(Integer, count, l2_sm_barrier_sectors, "The same for each SM that has accessed the slice") \
   X(Integer, cycles, end_overhead, "Last EXIT to the end of the kernel") \
   X(Integer, cycles, end_memory, "More at the end of a kernel that has accessed global or local memory") \
   X(Integer, cycles, end_acknowledged, "Acknowledgement of the last store to the end of the kernel, at least") \

@@ -285,8 +285,8 @@ MemorySpec memory_spec(const calib::Calibration& c) {
   s.sms = c.chip.sm_count;
   s.launch_read_sectors = c.launch.l2_read_sectors;
   s.launch_barriers = c.launch.l2_barrier_sectors;
-
   s.launch_sm_barriers = c.launch.l2_sm_barrier_sectors;
+
   CrossbarSpec& x = s.crossbar;
   // What a load that misses the L1 takes beyond one that hits is the way to the L2 and back.
   x.round_trip = c.l2.hit_latency - std::min(c.l2.hit_latency - 1, c.l1.hit_latency);
@@ -421,6 +421,7 @@ LaunchSpec launch_spec(const calib::Calibration& c) {
   s.order = static_cast<PlacementOrder>(c.launch.block_order);
   s.sms_per_tpc = std::max(1U, c.chip.sms_per_tpc);
   for (const std::uint64_t sms : c.chip.gpc_sms) s.gpc_sms.push_back(static_cast<unsigned>(sms));
+  s.loose_sms = c.chip.loose_sms;
   return s;
 }
 

@@ -45,6 +45,38 @@ std::vector<unsigned> placement_order(const LaunchSpec& spec, unsigned sms) {
   return order;
 }
 
+std::vector<unsigned> spread(const LaunchSpec& spec, unsigned sms, std::uint64_t blocks) {
+  struct Cluster {
+    unsigned first = 0;
+    unsigned size = 0;
+  };
+  const unsigned loose = std::min(spec.loose_sms, sms);
+  std::vector<Cluster> clusters{{0, loose}};
+  unsigned sum = 0;
+  for (const unsigned size : spec.gpc_sms) {
+    const unsigned first = std::max(sum, loose);
+    sum += size;
+    clusters.push_back({first, sum - std::min(first, sum)});
+  }
+  if (sum < sms) clusters.push_back({std::max(sum, loose), sms - std::max(sum, loose)});
+  const unsigned per_tpc = std::max(1U, spec.sms_per_tpc);
+  std::vector<unsigned> chosen;
+  const auto deal = [&](std::size_t begin, std::size_t end) {
+    for (unsigned member = 0; member < per_tpc; ++member) {
+      for (unsigned at = member; at < sms; at += per_tpc) {
+        for (std::size_t c = begin; c < end; ++c) {
+          const unsigned sm = clusters[c].first + at;
+          if (at < clusters[c].size && sm < sms && chosen.size() < blocks) chosen.push_back(sm);
+        }
+      }
+    }
+  };
+  deal(0, 1);
+  deal(1, clusters.size());
+  std::sort(chosen.begin(), chosen.end());
+  return chosen;
+}
+
 namespace {
 
 constexpr auto later = [](const auto& a, const auto& b) {
@@ -63,7 +95,11 @@ BlockScheduler::BlockScheduler(const LaunchSpec& spec, unsigned sms, std::uint64
   const std::vector<unsigned> order = placement_order(spec, sms);
   // One block for every SM before any gets a second one.
   for (unsigned wave = 0; wave < blocks_per_sm; ++wave) {
-    for (const unsigned sm : order) rooms_.push_back({0, sm, sequence_++, false});
+    const std::uint64_t dealt = std::uint64_t{wave} * sms;
+    const bool last = spec.order == PlacementOrder::most_room && blocks < dealt + sms;
+    if (blocks <= dealt) break;
+    for (const unsigned sm : last ? spread(spec, sms, blocks - dealt) : order)
+      rooms_.push_back({0, sm, sequence_++, false});
   }
   std::make_heap(rooms_.begin(), rooms_.end(), later);
 }

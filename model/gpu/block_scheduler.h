@@ -27,10 +27,16 @@ struct LaunchSpec {
   PlacementOrder order = PlacementOrder::linear;
   unsigned sms_per_tpc = 2;
   std::vector<unsigned> gpc_sms;
+  unsigned loose_sms = 0;  // the first, which get blocks before all others where the order is most_room
 };
 
 // The SMs in the order in which the first wave is dealt to them.
 std::vector<unsigned> placement_order(const LaunchSpec& spec, unsigned sms);
+
+// The SMs, in ascending order, that get one of `blocks` blocks when there are fewer than SMs and the order is most_room:
+// the loose SMs are filled, then the clusters take turns, one TPC at a time; no TPC gets a second block before each has
+// one (kernels of 1 to 400 blocks on an H200, docs/h200.md).
+std::vector<unsigned> spread(const LaunchSpec& spec, unsigned sms, std::uint64_t blocks);
 
 class BlockScheduler {
  public:

@@ -138,6 +138,48 @@ TEST(BlockScheduler, GivesEverySmABlockBeforeAnyGetsASecond) {
   }
 }
 
+// 132 SMs as the H200's: eight that no cluster of blocks has, the eight others of their GPC, then 16 or 18 a GPC.
+LaunchSpec most_room() {
+  LaunchSpec spec;
+  spec.order = PlacementOrder::most_room;
+  spec.gpc_sms = {16, 16, 16, 16, 16, 16, 18, 18};
+  spec.loose_sms = 8;
+  return spec;
+}
+
+TEST(BlockScheduler, FewBlocksFillTheLooseSmsThenGoToOneGpcEach) {
+  const LaunchSpec spec = most_room();
+  EXPECT_EQ(spread(spec, 132, 3), (std::vector<unsigned>{0, 2, 4}));
+  EXPECT_EQ(spread(spec, 132, 6), (std::vector<unsigned>{0, 1, 2, 3, 4, 6}));
+  EXPECT_EQ(spread(spec, 132, 16), (std::vector<unsigned>{0, 1, 2, 3, 4, 5, 6, 7, 8, 16, 32, 48, 64, 80, 96, 114}));
+  EXPECT_EQ(spread(spec, 132, 132).size(), 132U);
+}
+
+// Blocks of each GPC for kernels of 48, 66, 72 and 96 blocks on an H200: SMs 124 to 131, then the eight GPCs.
+TEST(BlockScheduler, SpreadsBlocksOverGpcsAsTheH200Does) {
+  const LaunchSpec spec = most_room();
+  const std::vector<std::pair<unsigned, std::vector<unsigned>>> card{{48, {8, 4, 6, 5, 5, 5, 5, 5, 5}},
+                                                                     {66, {8, 4, 8, 8, 8, 8, 8, 7, 7}},
+                                                                     {72, {8, 5, 9, 8, 8, 8, 8, 9, 9}},
+                                                                     {96, {8, 8, 12, 11, 11, 11, 11, 12, 12}}};
+  const std::vector<unsigned> ends{8, 16, 32, 48, 64, 80, 96, 114, 132};
+  for (const auto& [blocks, expected] : card) {
+    std::vector<unsigned> count(ends.size());
+    for (const unsigned sm : spread(spec, 132, blocks))
+      ++count[static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), sm) - ends.begin())];
+    EXPECT_EQ(count, expected) << blocks;
+  }
+}
+
+TEST(BlockScheduler, WhatIsLeftOfAWaveIsSpreadToo) {
+  BlockScheduler scheduler(most_room(), 132, 148, 4);
+  std::vector<unsigned> sms;
+  scheduler.place(0, [&](const BlockScheduler::Placed& placed) { sms.push_back(placed.sm); });
+  ASSERT_EQ(sms.size(), 148U);
+  EXPECT_EQ(std::set<unsigned>(sms.begin(), sms.begin() + 132).size(), 132U);
+  EXPECT_EQ(std::vector<unsigned>(sms.begin() + 132, sms.end()), spread(most_room(), 132, 16));
+}
+
 TEST(BlockScheduler, TakesOneSmOfEachTpcFirst) {
   LaunchSpec spec;
   spec.order = PlacementOrder::tpc_first;
