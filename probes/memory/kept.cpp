@@ -87,7 +87,7 @@ void measure(Bench& bench, Findings& findings) {
   Reader read(bench, before + kept + std::uint64_t{most_new} * eighth);
   Draw draw(1);
   double hit = 0;
-  for (std::uint32_t news = 0; news <= most_new; news += simulated ? 4 : 1) {
+  for (std::uint32_t news = 0; news <= most_new; news += simulated ? 2 : 1) {
     const std::vector<Range> ranges = {{0, before, before, before},
                                        {before, kept, kept, kept},
                                        {before, kept / 2, stretch, 2 * stretch},
@@ -122,14 +122,18 @@ void measure(Bench& bench, Findings& findings) {
       if (asked == 0) continue;
       findings.sample(kind, "bytes", "share", bytes, there / asked);
     }
+    const auto gone = [&](const char* kind) { return findings.at(kind).y.back() < 0.05; };
+    if (simulated && gone(once_label) && gone(again_label)) break;
   }
 }
 
-// How many new lines it takes until half of the kind are gone: between the last point with more and the first with less.
+// How many new lines it takes until half of those are gone that were there without any: between the last point with more
+// and the first with less.
 double half_gone(const calib::Series& kept) {
+  const double half = 0.5 * kept.y.at(0);
   for (std::size_t i = 1; i < kept.y.size(); ++i) {
-    if (kept.y[i] >= 0.5) continue;
-    const double part = (kept.y[i - 1] - 0.5) / (kept.y[i - 1] - kept.y[i]);
+    if (kept.y[i] >= half) continue;
+    const double part = (kept.y[i - 1] - half) / (kept.y[i - 1] - kept.y[i]);
     return kept.x[i - 1] + part * (kept.x[i] - kept.x[i - 1]);
   }
   throw ProbeRefusal("new lines have not driven out half of \"" + kept.label + "\"");
@@ -140,25 +144,25 @@ double half_gone(const calib::Series& kept) {
 double width(const calib::Series& kept) {
   double high = 0, low = kept.x.back();
   for (std::size_t i = 0; i < kept.y.size(); ++i) {
-    if (kept.y[i] > 0.9) high = kept.x[i];
-    if (kept.y[i] < 0.1) low = std::min(low, kept.x[i]);
+    if (kept.y[i] > 0.9 * kept.y[0]) high = kept.x[i];
+    if (kept.y[i] < 0.1 * kept.y[0]) low = std::min(low, kept.x[i]);
   }
   return (low - high) / half_gone(kept);
 }
 
-void conclude(const TargetFacts&, Findings& findings) {
+void conclude(const TargetFacts& facts, Findings& findings) {
   const calib::Series& once = findings.at(once_label);
   const calib::Series& again = findings.at(again_label);
   const double apart = half_gone(again) - half_gone(once);
   // Half of the lines were read again: where what was used longest ago goes, they go half of all later.
-  const double lines = once.x.back() / most_new * kept_eighths;
+  const double lines = static_cast<double>(facts.l2_bytes) / 2 / 8 * kept_eighths;
   std::string policy;
   if (apart > 0.35 * lines)
     policy = "lru";
   else if (apart > 0.15 * lines)
     policy = "not_lru";
   else
-    policy = width(again) < 1 ? "fifo" : "random";
+    policy = width(again) < 1.5 ? "fifo" : "random";
   findings.result.figures.push_back({"l2.replacement", policy, calib::Unit::choice, 0, once.x.size() + again.x.size(), again_label});
 }
 

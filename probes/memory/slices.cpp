@@ -268,7 +268,7 @@ void measure(Bench& bench, Findings& findings) {
     findings.sample(found_label, "lines", "slices", ++asked, static_cast<double>(representatives.count()));
   };
   // So many have brought none: enough for a simulated device.
-  const auto settled = [&] { return simulated && since_new > 0.75 * static_cast<double>(representatives.count()); };
+  const auto settled = [&] { return simulated && since_new > static_cast<double>(representatives.count()); };
   std::uint64_t next = 8 * kib;
   for (std::uint64_t at = 0; at < walked && !settled(); at += group) {
     for (std::uint64_t piece = 0; piece < group && piece <= pieces.piece; piece += pieces.piece)

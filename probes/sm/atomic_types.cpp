@@ -76,17 +76,17 @@ void measure(Bench& bench, Findings& findings) {
   const bool simulated = bench.facts().simulated;
   // SMs enough to fill a slice, and additions enough that the way there and back does not weigh.
   const std::uint32_t blocks = simulated ? 8 : static_cast<std::uint32_t>(bench.facts().sm_count), warps = 4;
-  const std::uint32_t most = simulated ? 16 : 64;
+  const std::uint32_t most = simulated ? 32 : 64, some = 16;
   for (const Type& type : global_types) {
     if (bench.facts().sm < type.from_sm) continue;
     const std::uint32_t in_sector = 32 / type.bytes;
     for (std::uint32_t lanes = 1; lanes <= in_sector; ++lanes)
       findings.sample(sector_label(type), "lanes", "cycles", lanes, flood(type, words(32, type.bytes), lanes, blocks, warps, most));
     for (const std::uint32_t lanes : {1U, 2U, 4U, 8U, 32U})
-      findings.sample(word_label(type), "lanes", "cycles", lanes, flood(type, words(1, type.bytes), lanes, blocks, warps, std::max(2U, most / lanes)));
+      findings.sample(word_label(type), "lanes", "cycles", lanes, flood(type, words(1, type.bytes), lanes, blocks, warps, std::max(simulated ? 4U : 2U, most / lanes)));
     for (const std::uint32_t distinct : {2U, 4U, 8U, 16U, 32U}) {
       if (distinct * type.bytes > 128) continue;
-      findings.sample(line_label(type), "words", "cycles", distinct, flood(type, words(distinct, type.bytes), 32, blocks, warps, most / 4));
+      findings.sample(line_label(type), "words", "cycles", distinct, flood(type, words(distinct, type.bytes), 32, blocks, warps, some));
     }
   }
   // One SM alone, whose warps' lines lie in slices of their own: what it sends.
@@ -94,7 +94,7 @@ void measure(Bench& bench, Findings& findings) {
   for (const Type& type : global_types) {
     if (bench.facts().sm < type.from_sm) continue;
     for (const std::uint32_t lanes : {1U, 2U, 4U, 8U, 16U, 32U})
-      findings.sample(alone_label(type), "lanes", "cycles", lanes, flood(type, words(32, type.bytes), lanes, 1, 32, most / 4, apart));
+      findings.sample(alone_label(type), "lanes", "cycles", lanes, flood(type, words(32, type.bytes), lanes, 1, 32, some, apart));
   }
   for (const Type& type : shared_types) {
     for (const std::uint32_t distinct : {1U, 2U, 4U, 8U, 16U, 32U})
