@@ -19,7 +19,8 @@ bool is_atomic(RequestKind kind) {
   return kind == RequestKind::atomic || kind == RequestKind::reduction;
 }
 
-// A slice takes twice as long over whole sectors of compare and swap, and over sums of more than two doubles of a sector.
+// A slice takes two cycles over several lanes' compare and swap, and over sums of more than two doubles of a sector, whether
+// they cover it or not.
 bool two_turns(const MemoryRequest& request) {
   return two_messages(request) || (request.floating && request.wide && request.lanes > 2U * request.turns);
 }
@@ -296,9 +297,8 @@ Cycle MemorySystem::port_busy_until(unsigned sm) const {
 
 double MemorySystem::turn_cycles(const MemoryRequest& request) const {
   const L2Spec& l2 = spec_.l2;
-  const double once = request.partial ? std::max(1 / l2.atomic_sector_rate, 1 / l2.atomic_word_rate)
-                                      : 1 / l2.atomic_sector_rate;
-  return two_turns(request) ? 2 * once : once;
+  const double whole = two_turns(request) ? 2 / l2.atomic_sector_rate : 1 / l2.atomic_sector_rate;
+  return request.partial ? std::max(whole, 1 / l2.atomic_word_rate) : whole;
 }
 
 double MemorySystem::occupy_slice(unsigned slice, const Pending& pending, bool at_home, Cycle now) {

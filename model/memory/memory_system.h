@@ -124,7 +124,7 @@ class MemorySystem {
   // What a request takes of the ports on its way out.
   [[nodiscard]] double request_bytes(const MemoryRequest& request) const;
   // Of a slice, for each turn of an atomic's lanes on a sector: a turn that has a part of the sector takes longer than a
-  // whole one, sums of more than two doubles and whole sectors of compare and swap twice as long.
+  // whole one; sums of more than two doubles and several lanes' compare and swap take twice as long as a whole one.
   [[nodiscard]] double turn_cycles(const MemoryRequest& request) const;
   double occupy_slice(unsigned slice, const Pending& pending, bool at_home, Cycle now);
   // The sectors with those that DRAM transfers beside them.

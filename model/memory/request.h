@@ -30,11 +30,11 @@ struct MemoryRequest {
   bool two_operands = false;  // of atomics: compare and swap
 };
 
-// Compare and swap sends what to compare with and what to swap in one after the other; but lanes on one word go as fast as
-// additions (probe atomics.patterns: flood_cas32 on one word, and on the words of a line half as fast).
+// Compare and swap sends what to compare with and what to swap in one after the other; but where each turn has one lane, on
+// one word or alone in its sector, both go together and as fast as additions (probe atomics.types: atom_cas_b32 by lanes
+// of a sector and of a word).
 inline bool two_messages(const MemoryRequest& request) {
-  const bool one_word = request.deepest > 1 && request.deepest == request.lanes;
-  return request.two_operands && !one_word;
+  return request.two_operands && request.lanes > request.turns;
 }
 
 // What a request takes of its SM's way out, in bytes; `header` is that of one without data.

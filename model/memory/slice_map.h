@@ -11,9 +11,9 @@ namespace warpgauge::model {
 // their number; the slices of a partition stand in a ring, each KiB has two neighbours of it, and the four KiB of a
 // stretch lie 0, 22, 10 and 32 places further on. From stretch to stretch of a partition the ring is turned by four
 // places, from group to group of 64 by a hash. So 8, 16, 32, 64, 128 and 512 KiB have as many slices as on the H200
-// (16, 32, 32, 64, 64 and 85 as far as the busiest slice tells), where a ring of 47 was found by reductions of all SMs
-// to pairs of lines (examples/validation/hardware/by_hand_h200.json, `l2_slices`); the hardware's own formula is not
-// known.
+// (16, 32, 32, 64, 64 and 85 as far as the busiest slice tells), where probe l2.slices counts 47 of a partition and a
+// ring was found by reductions of all SMs to pairs of lines (examples/validation/hardware/by_hand_h200.json,
+// `l2_slices`); the hardware's own formula is not known.
 //
 // Of an undivided L2: neighbouring units of `slice_interleave` have different slices until all have had one; from
 // group to group the order is turned by a hash, so that no stride meets few slices alone.

@@ -199,10 +199,11 @@ unsigned bank_lanes(const std::uint64_t* addresses, std::uint32_t mask, unsigned
   std::array<std::uint8_t, 64> lanes{};
   unsigned most = 0;
   for (std::uint32_t m = mask; m != 0; m &= m - 1) {
-    const std::uint64_t bank = addresses[std::countr_zero(m)] / bank_bytes & (banks - 1);
-    most = std::max<unsigned>(most, ++lanes[bank]);
+    const std::uint64_t word = addresses[std::countr_zero(m)] / bank_bytes;
+    for (unsigned next = 0; next < std::max(1U, bytes / bank_bytes); ++next)
+      most = std::max<unsigned>(most, ++lanes[(word + next) & (banks - 1)]);
   }
-  return most * std::max(1U, bytes / bank_bytes);
+  return most;
 }
 
 unsigned same_word_lanes(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes) {

@@ -62,8 +62,9 @@ unsigned split_copy(const std::uint64_t* addresses, const std::uint64_t* shared_
 unsigned lookup_passes(const std::array<LineAccess, max_lines_per_access>& lines, unsigned count,
                        unsigned banks);
 
-// The most lanes whose accesses begin in one bank, those on one word counted each: the passes of an atomic on
-// shared memory.
+// The most lanes whose accesses take part of one bank, those on one word counted each: the passes of an atomic on shared
+// memory. Of 64 bits a lane takes two banks (probe atomics.types: 32 lanes exchange words of their own in two passes, one
+// word in 32).
 unsigned bank_lanes(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes, unsigned banks,
                     unsigned bank_bytes);
 

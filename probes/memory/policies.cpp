@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "probes/draw.h"
+
 namespace warpgauge::probes {
 namespace {
 
@@ -21,7 +23,7 @@ class Set {
         hit_(ways),
         used_(ways),
         turns_(ways),
-        state_(seed * 2 + 1) {
+        draw_(seed * 2 + 1) {
     for (unsigned way = 0; way < ways; ++way) order_[way] = way;
   }
 
@@ -60,7 +62,7 @@ class Set {
       case Policy::unused_random:
         return unused();
       case Policy::random:
-        return static_cast<std::ptrdiff_t>(draw() % lines_.size());
+        return static_cast<std::ptrdiff_t>(draw_.below(lines_.size()));
     }
     return 0;
   }
@@ -69,7 +71,7 @@ class Set {
     if (std::find(used_.begin(), used_.end(), 0) == used_.end()) std::fill(used_.begin(), used_.end(), 0);
     std::size_t skip = 0;
     if (policy_ == Policy::unused_random)
-      skip = draw() % static_cast<std::size_t>(std::count(used_.begin(), used_.end(), 0));
+      skip = draw_.below(static_cast<std::size_t>(std::count(used_.begin(), used_.end(), 0)));
     std::size_t way = 0;
     while (used_[way] != 0 || skip-- > 0) ++way;
     return static_cast<std::ptrdiff_t>(way);
@@ -87,11 +89,6 @@ class Set {
       turns_[node / 2] = node % 2 == 0 ? 1 : 0;
   }
 
-  std::uint64_t draw() {
-    state_ = state_ * 6364136223846793005ULL + 1442695040888963407ULL;
-    return state_ >> 33;
-  }
-
   Policy policy_;
   std::int64_t age_;
   std::vector<std::uint32_t> lines_;
@@ -101,7 +98,7 @@ class Set {
   std::vector<char> used_;  // 0 or 1
   std::vector<char> turns_;
   std::size_t hand_ = 0;
-  std::uint64_t state_;
+  Draw draw_;
 };
 
 // By how many other lines were used since a line's last use: how often it was, and how often it hit.

@@ -26,8 +26,8 @@ PROBES = [
 ]
 # Those whose answer is a curve, asked where a card's curve stands beside it.
 CURVES = [
-    "constant.lines", "constant.misses", "constant.ways", "fetch.lines", "launch.warps", "pipes.queues", "constant.replacement", "constant.rows", "instructions.match", "issue.branch_stalls", "issue.branches", "issue.fences",
-    "issue.pairs", "issue.paths", "issue.release", "issue.turns", "issue.waits", "l1.in_flight", "l1.replacement", "l1.scattered", "lsu.streams", "memory.random", "pipes.sharing", "registers.streams",
+    "atomics.types", "constant.lines", "constant.misses", "constant.ways", "fetch.lines", "launch.warps", "pipes.queues", "constant.replacement", "constant.rows", "instructions.match", "issue.branch_stalls", "issue.branches", "issue.fences",
+    "issue.pairs", "issue.paths", "issue.release", "issue.turns", "issue.waits", "l1.in_flight", "l1.replacement", "l1.scattered", "l2.slices", "lsu.streams", "memory.random", "pipes.sharing", "registers.streams",
     "registers.warps",
 ]
 STALE = "the model hands out no old value, so that no distance is too short; `instructions.chains` and `ptx.latency` time the same"
@@ -47,6 +47,7 @@ NOT_ASKED = {
     "memory.saxpy": BEYOND, "spin.rate": BEYOND, "spin.seen": BEYOND,
     "gemm.throughput": "whole products on all SMs; docs/validation.md has such kernels",
     "clocks.load": HOST, "launch.clusters": "the model does not run clusters", "launch.empty": HOST, "launch.placement": HOST, "links.host": HOST, "links.peer": HOST,
+    "l2.replacement": "a hundred MiB for each point of its curves: tests/probes/l2_probes_test.cpp has machines whose answer is known",
     "texture.latency": "the model refuses texture chases: it times textures as hits",
     "memory.refresh": "the model's L2 discards no lines",
     "memory.two_addresses": "the model has memory at one address only",

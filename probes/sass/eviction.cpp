@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "probes/draw.h"
 #include "probes/memory/policies.h"
 #include "probes/sass/walk.h"
 #include "probes/series.h"
@@ -19,23 +20,6 @@ namespace {
 constexpr std::uint32_t l1_line = 128;
 constexpr std::uint32_t mib = 1024 * 1024;
 constexpr std::uint32_t constant_line = 64, bank_bytes = 65536;
-
-// Numbers that are the same on every run.
-class Draw {
- public:
-  explicit Draw(std::uint64_t seed) : state_(seed) {}
-  std::uint32_t below(std::size_t end) {
-    state_ = state_ * 6364136223846793005ULL + 1442695040888963407ULL;
-    return static_cast<std::uint32_t>((state_ >> 33) % end);
-  }
-  template <class T>
-  void shuffle(std::vector<T>& list) {
-    for (std::size_t i = list.size(); i > 1; --i) std::swap(list[i - 1], list[below(i)]);
-  }
-
- private:
-  std::uint64_t state_;
-};
 
 // A load that takes this much longer than one that hits, at least, was no hit.
 constexpr double miss_share = 1.5;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "probes/bench.h"
+#include "probes/draw.h"
 #include "probes/probe.h"
 #include "probes/records.h"
 #include "probes/series.h"
@@ -34,12 +35,9 @@ Offsets shared_by(std::uint32_t distinct, std::uint32_t stride) {
 // Patterns of all kinds, the same in every run: strides, groups of lanes on one word, words repeated by distance,
 // two strides, words at random.
 Offsets random_pattern(std::uint32_t number, std::uint32_t bytes) {
-  std::uint64_t state = number * 0x9e3779b97f4a7c15ULL + 1;
-  const auto below = [&state](std::uint32_t n) {
-    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-    return static_cast<std::uint32_t>(state >> 33) % n;
-  };
-  const std::uint32_t stride = 1 + below(40), other = below(70), shift = below(5), group = 2U << below(4), words = 2U << below(9);
+  Draw draw(number * 0x9e3779b97f4a7c15ULL + 1);
+  const std::uint32_t stride = 1 + draw.below(40), other = draw.below(70), shift = draw.below(5), group = 2U << draw.below(4),
+                      words = 2U << draw.below(9);
   Offsets offsets{};
   for (std::uint32_t lane = 0; lane < 32; ++lane) {
     std::uint32_t word = 0;
@@ -57,7 +55,7 @@ Offsets random_pattern(std::uint32_t number, std::uint32_t bytes) {
         word = lane % group * stride + lane / group * other;
         break;
       default:
-        word = below(words);
+        word = draw.below(words);
         break;
     }
     offsets[lane] = word * bytes % (32 * 1024);

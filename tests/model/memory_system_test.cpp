@@ -227,6 +227,22 @@ TEST(MemorySystem, SumsOfWholeSectorsOfDoublesTakeTwoCyclesATurnAndFourOnTheSame
   EXPECT_NEAR(cycles_each(same), 96, 10);
 }
 
+// probe atomics.types, atom_cas_b32: in cycles of the L2 1.26 of one lane, 2.05 of two to seven lanes of a sector, 2.02 of
+// eight; sixteen turns of two lanes 33.
+TEST(MemorySystem, CompareAndSwapTakesTwoCyclesUnlessEachTurnHasOneLane) {
+  MemoryRequest swap = request(0, 0, RequestKind::atomic);
+  swap.sectors = swap.lanes = swap.turns = swap.deepest = 1;
+  swap.partial = swap.two_operands = true;
+  EXPECT_NEAR(cycles_each(swap), 1.25, 0.2);
+  swap.lanes = 4;
+  EXPECT_NEAR(cycles_each(swap), 2, 0.2);
+  swap.lanes = 32;
+  swap.turns = swap.deepest = 16;
+  EXPECT_NEAR(cycles_each(swap), 32, 3);
+  swap.turns = swap.deepest = 32;  // all on one word
+  EXPECT_NEAR(cycles_each(swap), 40, 4);
+}
+
 TEST(MemorySystem, SaysHowLongAnSmsPortIsBusyWithWhatWaitsThere) {
   MemorySpec spec = small();
   spec.crossbar.sm_request_bytes_per_cycle = 32;

@@ -271,6 +271,10 @@ TEST(Coalescer, AtomicsOnSharedMemoryCountEveryLaneOfABank) {
   EXPECT_EQ(bank_lanes(lanes([](unsigned l) { return 128ULL * l; }).data(), ~0U, 4, 32, 4), 32U);
   EXPECT_EQ(bank_lanes(lanes([](unsigned l) { return 4ULL * l; }).data(), ~0U, 4, 32, 4), 1U);
   EXPECT_EQ(bank_lanes(lanes([](unsigned) { return 64ULL; }).data(), 0xffU, 4, 32, 4), 8U);
+  // Of 64 bits: all on one word, two on each of sixteen, each on its own.
+  EXPECT_EQ(bank_lanes(lanes([](unsigned) { return 64ULL; }).data(), ~0U, 8, 32, 4), 32U);
+  EXPECT_EQ(bank_lanes(lanes([](unsigned l) { return 8ULL * (l % 16); }).data(), ~0U, 8, 32, 4), 2U);
+  EXPECT_EQ(bank_lanes(lanes([](unsigned l) { return 8ULL * l; }).data(), ~0U, 8, 32, 4), 2U);
 }
 
 TEST(Coalescer, TakesTheFastWayOnlyWhereItGivesTheSameLines) {
