@@ -49,6 +49,7 @@ void check_chip(const Chip& chip, const Checker& checker) {
   checker.positive(chip.warp_allocation_granularity, "chip.warp_allocation_granularity");
   checker.positive(static_cast<double>(chip.shared_allocation_unit), "chip.shared_allocation_unit");
   checker.positive(chip.max_cluster_blocks, "chip.max_cluster_blocks");
+  checker.positive(chip.max_grids, "chip.max_grids");
   checker.require(chip.gpc_sms.size() == chip.gpc_count, "chip.gpc_sms",
                   fmt::format("{} items, chip.gpc_count is {}", chip.gpc_sms.size(), chip.gpc_count));
   const std::uint64_t sum = std::accumulate(chip.gpc_sms.begin(), chip.gpc_sms.end(), std::uint64_t{0});

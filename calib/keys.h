@@ -38,7 +38,8 @@
   X(Bytes, bytes, max_shared_per_block_optin, "Shared memory of a block that opts in") \
   X(Bytes, bytes, max_shared_per_sm, "Shared memory of an SM, what is reserved included") \
   X(Integer, count, max_barriers_per_block, "Named barriers of a block") \
-  X(Integer, count, max_cluster_blocks, "Blocks of a cluster; 1 where there are none")
+  X(Integer, count, max_cluster_blocks, "Blocks of a cluster; 1 where there are none") \
+  X(Integer, count, max_grids, "Launches that run at the same time")
 
 #define WARPGAUGE_CLOCK_KEYS(X) \
   X(Real, MHz, sm, "SM clock under sustained load; all cycles count it") \
@@ -472,6 +473,8 @@
   X(Integer, cycles, warp_interval, "Between the first instructions of two warps of a block, one a scheduler") \
   X(Integer, cycles, block_replace_latency, "Last EXIT of a block to the first instruction of the block that takes its place") \
   X(BlockOrder, choice, block_order, "How the first wave is dealt out") \
+  X(Integer, cycles, launch_interval, "Between the first instructions of two launches that do not wait for each other") \
+  X(Integer, cycles, graph_edge, "End of a node of a graph to the first instruction of a kernel that waits for it: what comes before that is done beside it") \
   X(Real, ns, host_launch, "Between two empty kernels of one stream")
 
 #define WARPGAUGE_CLUSTER_KEYS(X) \

@@ -73,8 +73,14 @@ void add_run_command(CLI::App& app) {
   command->add_option("--launch-skip,-s", settings->launch_skip,
                       "Matching launches to pass over before timing");
   command->add_option("--launch-count,-c", settings->launch_count, "Matching launches to time");
-  command->add_flag("--kill", settings->kill,
-                    "End the program, with code 0, as soon as --launch-count launches are timed");
+  CLI::Option* kill =
+      command->add_flag("--kill", settings->kill,
+                        "End the program, with code 0, as soon as --launch-count launches are timed");
+  command
+      ->add_flag("--concurrent", settings->concurrent,
+                 "Launches that nothing orders run beside each other; without, each runs alone, as a profiler "
+                 "has it. Streams do their work when the program waits for it")
+      ->excludes(kill);
   command->add_option("--json", settings->json_path, "Write the report as JSON to this file");
   command->add_flag("--csv", settings->csv, "Print comma-separated values");
   command

@@ -2,6 +2,7 @@
 // decides which launches the model times.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
@@ -14,7 +15,9 @@
 #include "cli/failure.h"
 #include "cli/run_settings.h"
 #include "cli/shipped.h"
+#include "model/concurrent.h"
 #include "model/machine.h"
+#include "model/machine_spec.h"
 #include "model/report/render.h"
 #include "traces/cuda/context.h"
 #include "traces/emulator/emulator.h"
@@ -46,6 +49,20 @@ class KernelFilter {
   std::optional<std::regex> expression_;
 };
 
+emulator::Launch launch_of(const cuda::LaunchRequest& request, std::span<const std::byte> parameters) {
+  emulator::Launch launch;
+  launch.module = request.module;
+  launch.kernel = request.kernel.name;
+  launch.grid = request.grid;
+  launch.block = request.block;
+  launch.dynamic_shared_bytes = request.dynamic_shared_bytes;
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(parameters.data());
+  launch.parameters.assign(bytes, bytes + parameters.size());
+  launch.cooperative = request.cooperative;
+  launch.system_calls = request.system_calls;
+  return launch;
+}
+
 class ModelExecutor final : public cuda::Executor {
  public:
   ModelExecutor(RunSettings settings, const calib::Calibration& calibration)
@@ -53,23 +70,13 @@ class ModelExecutor final : public cuda::Executor {
     report_.device = calibration.device;
     report_.calibration_id = calibration.id;
     report_.calibration_hash = calib::hash(calibration);
+    if (settings_.concurrent) time_line_.emplace(*this);
     if (!settings_.trace_path.empty()) writer_ = std::make_unique<native::Writer>(settings_.trace_path);
   }
 
   cuda::LaunchOutcome run(const cuda::LaunchRequest& request) override {
-    emulator::Launch launch;
-    launch.module = request.module;
-    launch.kernel = request.kernel.name;
-    launch.grid = request.grid;
-    launch.block = request.block;
-    launch.dynamic_shared_bytes = request.dynamic_shared_bytes;
-    const auto* bytes = reinterpret_cast<const std::uint8_t*>(request.parameters.data());
-    launch.parameters.assign(bytes, bytes + request.parameters.size());
-    launch.cooperative = request.cooperative;
-    launch.system_calls = request.system_calls;
-    emulator::DeviceMemory& memory = request.module->memory();
-    memory.set_bounds(settings_.check_bounds ? emulator::DeviceMemory::Bounds::of_allocations
-                                             : emulator::DeviceMemory::Bounds::of_pages);
+    const emulator::Launch launch = launch_of(request, request.parameters);
+    set_bounds(request.module->memory());
     emulator::Emulator emulator(launch);
     const bool chosen = choose(request.kernel);
     const bool timed = chosen && !settings_.functional;
@@ -84,7 +91,7 @@ class ModelExecutor final : public cuda::Executor {
       emulator.run();
     }
     if (!timed) pages_.assume_all_known();
-    say_first_stray(memory.take_stray(), request);
+    say_first_stray(request.module->memory(), request.kernel.name, request.index);
     if (chosen && settings_.kill && matching_ - settings_.launch_skip == settings_.launch_count) {
       finish();
       std::fflush(nullptr);
@@ -93,9 +100,13 @@ class ModelExecutor final : public cuda::Executor {
     return {timed ? report_.kernels.back().time_us * 1000 : 0};
   }
 
+  cuda::TimeLine* time_line() override { return time_line_ ? &*time_line_ : nullptr; }
+
   void finish() override {
     if (writer_) write([&] { writer_->finish(); });
     if (settings_.functional || report_.kernels.empty()) return;
+    // Beside each other they end in any order.
+    std::ranges::stable_sort(report_.kernels, {}, &model::KernelReport::launch_index);
     if (!settings_.json_path.empty()) {
       std::ofstream(settings_.json_path, std::ios::binary) << model::to_json(report_) << '\n';
     }
@@ -108,6 +119,64 @@ class ModelExecutor final : public cuda::Executor {
   }
 
  private:
+  // Launches that are not timed execute at the time line's moments and take no time.
+  class ModelTimeLine final : public cuda::TimeLine {
+   public:
+    explicit ModelTimeLine(ModelExecutor& executor)
+        : executor_(executor),
+          run_(executor.machine_, {executor.settings_.threads, executor.settings_.first_touch ? &executor.pages_ : nullptr}) {}
+
+    Task launch(cuda::LaunchRequest request, std::vector<std::byte> parameters, int priority, std::string stream,
+                std::vector<After> after) override {
+      emulator::Launch launch = launch_of(request, parameters);
+      executor_.set_bounds(request.module->memory());
+      const std::uint32_t index = request.index;
+      if (!executor_.choose(request.kernel) || executor_.settings_.functional) {
+        return run_.add_action(
+            [this, index, launch = std::move(launch)] {
+              emulator::Emulator(launch).run();
+              executor_.pages_.assume_all_known();
+              executor_.say_first_stray(launch.module->memory(), launch.kernel, index);
+            },
+            translated(after));
+      }
+      model::ConcurrentRun::Launch task;
+      task.options.launch_index = index;
+      task.options.per_instruction = executor_.settings_.source;
+      task.priority = priority;
+      task.stream = std::move(stream);
+      task.ended = [this, index, module = launch.module, kernel = launch.kernel](const model::KernelReport& report) {
+        executor_.report_.kernels.push_back(report);
+        executor_.say_first_stray(module->memory(), kernel, index);
+      };
+      task.make = [launch = std::move(launch)] { return std::make_unique<emulator::Emulator>(launch); };
+      return run_.add_launch(std::move(task), translated(after));
+    }
+    Task act(std::function<void()> action, std::vector<After> after) override {
+      return run_.add_action(std::move(action), translated(after));
+    }
+    void finish(Task task) override { run_.finish(task); }
+    void finish() override { run_.finish(); }
+    [[nodiscard]] double end_ns(Task task) const override {
+      return static_cast<double>(run_.end(task)) * 1000 / executor_.machine_.spec().sm_mhz;
+    }
+
+   private:
+    static std::vector<model::ConcurrentRun::After> translated(const std::vector<After>& after) {
+      std::vector<model::ConcurrentRun::After> tasks;
+      for (const After& before : after) tasks.push_back({before.task, before.in_graph});
+      return tasks;
+    }
+
+    ModelExecutor& executor_;
+    model::ConcurrentRun run_;
+  };
+
+  void set_bounds(emulator::DeviceMemory& memory) const {
+    memory.set_bounds(settings_.check_bounds ? emulator::DeviceMemory::Bounds::of_allocations
+                                             : emulator::DeviceMemory::Bounds::of_pages);
+  }
+
   void time(traces::WarpStream& stream, std::uint32_t launch_index) {
     model::RunOptions options;
     options.launch_index = launch_index;
@@ -123,14 +192,15 @@ class ModelExecutor final : public cuda::Executor {
   }
 
   // A card says nothing; what the kernel computes may depend on what lies there.
-  void say_first_stray(const std::string& what, const cuda::LaunchRequest& request) {
+  void say_first_stray(emulator::DeviceMemory& memory, const std::string& kernel, std::uint32_t index) {
+    const std::string what = memory.take_stray();
     if (what.empty() || strayed_) return;
     strayed_ = true;
     std::fprintf(
         stderr,
         "warpgauge: kernel %s, launch %u: %s; it passes, as it would on the card, and so do others like it "
         "(--check-bounds stops there)\n",
-        request.kernel.name.c_str(), request.index, what.c_str());
+        kernel.c_str(), index, what.c_str());
   }
 
   // The program has no use for what is wrong with the trace: it ends.
@@ -156,6 +226,7 @@ class ModelExecutor final : public cuda::Executor {
   model::PageHistory pages_;
   model::Report report_;
   std::unique_ptr<native::Writer> writer_;
+  std::optional<ModelTimeLine> time_line_;
   std::uint64_t matching_ = 0;
   bool strayed_ = false;
 };

@@ -48,6 +48,7 @@ void RunSettings::export_to_environment() const {
   set("WARPGAUGE_RUN_JSON", json_path);
   set("WARPGAUGE_RUN_CSV", csv ? "1" : "");
   set("WARPGAUGE_RUN_SOURCE", source ? "1" : "");
+  set("WARPGAUGE_RUN_CONCURRENT", concurrent ? "1" : "");
   set("WARPGAUGE_RUN_QUIET", quiet ? "1" : "");
   set("WARPGAUGE_RUN_THREADS", std::to_string(threads));
   set("WARPGAUGE_RUN_TRACE", trace_path);
@@ -70,6 +71,7 @@ RunSettings RunSettings::from_environment() {
   settings.json_path = variable("WARPGAUGE_RUN_JSON");
   settings.csv = !variable("WARPGAUGE_RUN_CSV").empty();
   settings.source = !variable("WARPGAUGE_RUN_SOURCE").empty();
+  settings.concurrent = !variable("WARPGAUGE_RUN_CONCURRENT").empty();
   settings.quiet = !variable("WARPGAUGE_RUN_QUIET").empty();
   settings.threads = static_cast<unsigned>(number("WARPGAUGE_RUN_THREADS", settings.threads));
   settings.trace_path = variable("WARPGAUGE_RUN_TRACE");

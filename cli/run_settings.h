@@ -20,6 +20,7 @@ struct RunSettings {
   std::string json_path;                           // WARPGAUGE_RUN_JSON
   bool csv = false;                                // WARPGAUGE_RUN_CSV
   bool source = false;                             // WARPGAUGE_RUN_SOURCE: instruction by instruction
+  bool concurrent = false;                         // WARPGAUGE_RUN_CONCURRENT: launches of different streams beside each other
   bool quiet = false;                              // WARPGAUGE_RUN_QUIET: no report on standard output
   unsigned threads = 1;                            // WARPGAUGE_RUN_THREADS: that share the SMs
   std::string trace_path;                          // WARPGAUGE_RUN_TRACE: record the chosen launches here

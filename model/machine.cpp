@@ -401,6 +401,7 @@ OccupancySpec occupancy_spec(const calib::Calibration& c) {
   s.max_shared_per_sm = c.chip.max_shared_per_sm;
   s.barriers_per_block = c.chip.max_barriers_per_block;
   s.carveouts = c.chip.shared_carveouts;
+  s.unified = c.l1.size;
   return s;
 }
 
@@ -418,6 +419,9 @@ LaunchSpec launch_spec(const calib::Calibration& c) {
   s.block_start_latency = c.launch.block_start_latency;
   s.warp_interval = c.launch.warp_interval;
   s.block_replace_latency = c.launch.block_replace_latency;
+  s.launch_interval = c.launch.launch_interval;
+  s.graph_edge = c.launch.graph_edge;
+  s.max_running = std::min<unsigned>(c.chip.max_grids, max_running_launches);
   s.order = static_cast<PlacementOrder>(c.launch.block_order);
   s.sms_per_tpc = std::max(1U, c.chip.sms_per_tpc);
   for (const std::uint64_t sms : c.chip.gpc_sms) s.gpc_sms.push_back(static_cast<unsigned>(sms));

@@ -45,7 +45,7 @@ std::vector<unsigned> placement_order(const LaunchSpec& spec, unsigned sms) {
   return order;
 }
 
-std::vector<unsigned> spread(const LaunchSpec& spec, unsigned sms, std::uint64_t blocks) {
+std::vector<unsigned> spread_order(const LaunchSpec& spec, unsigned sms) {
   struct Cluster {
     unsigned first = 0;
     unsigned size = 0;
@@ -66,13 +66,19 @@ std::vector<unsigned> spread(const LaunchSpec& spec, unsigned sms, std::uint64_t
       for (unsigned at = member; at < sms; at += per_tpc) {
         for (std::size_t c = begin; c < end; ++c) {
           const unsigned sm = clusters[c].first + at;
-          if (at < clusters[c].size && sm < sms && chosen.size() < blocks) chosen.push_back(sm);
+          if (at < clusters[c].size && sm < sms) chosen.push_back(sm);
         }
       }
     }
   };
   deal(0, 1);
   deal(1, clusters.size());
+  return chosen;
+}
+
+std::vector<unsigned> spread(const LaunchSpec& spec, unsigned sms, std::uint64_t blocks) {
+  std::vector<unsigned> chosen = spread_order(spec, sms);
+  if (blocks < chosen.size()) chosen.resize(blocks);
   std::sort(chosen.begin(), chosen.end());
   return chosen;
 }
@@ -85,49 +91,95 @@ constexpr auto later = [](const auto& a, const auto& b) {
 
 }  // namespace
 
-BlockScheduler::BlockScheduler(const LaunchSpec& spec, unsigned sms, std::uint64_t blocks,
-                               unsigned blocks_per_sm)
+BlockScheduler::BlockScheduler(const LaunchSpec& spec, const OccupancySpec& sm)
     : spec_(spec),
-      blocks_(blocks),
-      // The begin overhead reaches to the first instruction of the first block.
-      free_(spec.begin_overhead - std::min(spec.begin_overhead, spec.block_start_latency)),
-      sm_free_(sms, 0) {
-  const std::vector<unsigned> order = placement_order(spec, sms);
-  // One block for every SM before any gets a second one.
-  for (unsigned wave = 0; wave < blocks_per_sm; ++wave) {
-    const std::uint64_t dealt = std::uint64_t{wave} * sms;
-    const bool last = spec.order == PlacementOrder::most_room && blocks < dealt + sms;
-    if (blocks <= dealt) break;
-    for (const unsigned sm : last ? spread(spec, sms, blocks - dealt) : order)
-      rooms_.push_back({0, sm, sequence_++, false});
-  }
-  std::make_heap(rooms_.begin(), rooms_.end(), later);
+      order_(placement_order(spec, sm.sms)),
+      spread_(spread_order(spec, sm.sms)),
+      rooms_(sm.sms, SmRoom(sm)),
+      fits_(max_running_launches),
+      sm_free_(sm.sms, 0) {}
+
+void BlockScheduler::begin(std::uint8_t launch, const Fit& fit, std::uint64_t blocks, int priority, Cycle first) {
+  fits_[launch] = fit;
+  Waiting waiting;
+  waiting.launch = launch;
+  waiting.priority = priority;
+  waiting.blocks = blocks;
+  waiting.sm_interval = std::max(spec_.sm_block_interval, spec_.sm_warp_interval * fit.block_warps);
+  const auto behind = std::upper_bound(waiting_.begin(), waiting_.end(), priority,
+                                       [](int mine, const Waiting& other) { return mine > other.priority; });
+  waiting_.insert(behind, waiting);
+  // What comes before the first instruction reaches to that of the first block.
+  change({first - std::min<Cycle>(first, spec_.block_start_latency), sequence_++, Change::everywhere, launch});
 }
 
-Cycle BlockScheduler::freed(unsigned sm, Cycle at) {
+Cycle BlockScheduler::freed(std::uint8_t launch, unsigned sm, Cycle at) {
   note_free_ = std::max(note_free_, static_cast<double>(at)) + spec_.block_end_interval;
   const auto noted = static_cast<Cycle>(note_free_);
-  rooms_.push_back({noted, sm, sequence_++, true});
-  std::push_heap(rooms_.begin(), rooms_.end(), later);
+  change({noted, sequence_++, sm, launch});
   return noted;
 }
 
+void BlockScheduler::change(const Change& change) {
+  changes_.push_back(change);
+  std::push_heap(changes_.begin(), changes_.end(), later);
+}
+
+std::vector<unsigned> BlockScheduler::next_sms(const Waiting& waiting) const {
+  const Fit& fit = fits_[waiting.launch];
+  unsigned fewest = ~0U;
+  std::size_t count = 0;
+  for (const SmRoom& room : rooms_) {
+    if (room.warps() > fewest || !room.fits(waiting.launch, fit)) continue;
+    if (room.warps() < fewest) count = 0;
+    fewest = room.warps();
+    ++count;
+  }
+  const std::uint64_t left = waiting.blocks - waiting.next;
+  const bool few = spec_.order == PlacementOrder::most_room && left < count;
+  std::vector<unsigned> sms;
+  for (const unsigned sm : few ? spread_ : order_) {
+    if (sms.size() == left) break;
+    if (rooms_[sm].warps() == fewest && rooms_[sm].fits(waiting.launch, fit)) sms.push_back(sm);
+  }
+  if (few) std::sort(sms.begin(), sms.end());
+  return sms;
+}
+
 void BlockScheduler::place(Cycle earliest, const std::function<void(const Placed&)>& start) {
-  while (!rooms_.empty() && next_ != blocks_) {
-    std::pop_heap(rooms_.begin(), rooms_.end(), later);
-    const Room room = rooms_.back();
-    rooms_.pop_back();
-    send(room, earliest, start);
+  while (!changes_.empty()) {
+    std::pop_heap(changes_.begin(), changes_.end(), later);
+    const Change change = changes_.back();
+    changes_.pop_back();
+    bool everywhere = change.sm == Change::everywhere;
+    if (!everywhere) rooms_[change.sm].give_back(change.launch, fits_[change.launch]);
+    while (!waiting_.empty()) {
+      Waiting& waiting = waiting_.front();
+      if (everywhere) {
+        const std::vector<unsigned> sms = next_sms(waiting);
+        for (const unsigned sm : sms) send(waiting, change, sm, earliest, start);
+        if (sms.empty()) break;
+      } else {
+        if (!rooms_[change.sm].fits(waiting.launch, fits_[waiting.launch])) break;
+        send(waiting, change, change.sm, earliest, start);
+      }
+      if (waiting.next != waiting.blocks) continue;
+      // Who comes next may fit where this one did not.
+      waiting_.erase(waiting_.begin());
+      everywhere = true;
+    }
   }
 }
 
-void BlockScheduler::send(const Room& room, Cycle earliest, const std::function<void(const Placed&)>& start) {
-  const double ready = std::max(static_cast<double>(std::max(room.at, sm_free_[room.sm])), free_);
-  free_ = std::max(free_, static_cast<double>(room.at)) + spec_.block_interval;
+void BlockScheduler::send(Waiting& waiting, const Change& change, unsigned sm, Cycle earliest,
+                          const std::function<void(const Placed&)>& start) {
+  const double ready = std::max(static_cast<double>(std::max(change.at, sm_free_[sm])), free_);
+  free_ = std::max(free_, static_cast<double>(change.at)) + spec_.block_interval;
   const auto sent = static_cast<Cycle>(std::ceil(ready));
-  sm_free_[room.sm] = sent + static_cast<Cycle>(spec_.sm_block_interval);
-  const unsigned latency = room.replaces ? spec_.block_replace_latency : spec_.block_start_latency;
-  start({next_++, room.sm, std::max(earliest, sent + latency)});
+  sm_free_[sm] = sent + static_cast<Cycle>(waiting.sm_interval);
+  const unsigned latency = sm == change.sm ? spec_.block_replace_latency : spec_.block_start_latency;
+  const bool divides = rooms_[sm].take(waiting.launch, fits_[waiting.launch]);
+  start({waiting.launch, waiting.next++, sm, std::max(earliest, sent + latency), divides});
 }
 
 }  // namespace warpgauge::model

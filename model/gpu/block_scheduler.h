@@ -5,6 +5,8 @@
 #include <functional>
 #include <vector>
 
+#include "model/gpu/occupancy.h"
+#include "model/gpu/sm_room.h"
 #include "model/sm/types.h"
 
 namespace warpgauge::model {
@@ -24,6 +26,9 @@ struct LaunchSpec {
   unsigned block_start_latency = 0;
   unsigned warp_interval = 0;
   unsigned block_replace_latency = 0;
+  unsigned launch_interval = 0;  // between the first instructions of two launches that do not wait for each other
+  unsigned graph_edge = 0;       // from a graph's node's end to the first instruction of one that waits for it
+  unsigned max_running = max_running_launches;
   PlacementOrder order = PlacementOrder::linear;
   unsigned sms_per_tpc = 2;
   std::vector<unsigned> gpc_sms;
@@ -37,40 +42,68 @@ std::vector<unsigned> placement_order(const LaunchSpec& spec, unsigned sms);
 // the loose SMs are filled, then the clusters take turns, one TPC at a time; no TPC gets a second block before each has
 // one (kernels of 1 to 400 blocks on an H200, docs/h200.md).
 std::vector<unsigned> spread(const LaunchSpec& spec, unsigned sms, std::uint64_t blocks);
+// All SMs as spread() takes them, one after the other.
+std::vector<unsigned> spread_order(const LaunchSpec& spec, unsigned sms);
 
+// Deals the blocks of the launches that have begun, one launch after the other: those of higher priority first, of one
+// priority as they have begun. The next one's blocks go out when the last block of the one before has, even where there is
+// room that only the later one fits into (H200: docs/h200.md, "Several kernels at once"). A block goes to the SM with the
+// fewest warps.
 class BlockScheduler {
  public:
-  BlockScheduler(const LaunchSpec& spec, unsigned sms, std::uint64_t blocks, unsigned blocks_per_sm);
+  BlockScheduler(const LaunchSpec& spec, const OccupancySpec& sm);
 
   struct Placed {
+    std::uint8_t launch = 0;
     std::uint64_t block = 0;
     unsigned sm = 0;
-    Cycle at = 0;  // first instruction
+    Cycle at = 0;          // first instruction
+    bool divides = false;  // the SM was empty: its L1 has what the launch's blocks do not need from now on
   };
 
-  // A block of an SM has ended at `at`, not before any that ended earlier has been told. Returns when the
+  // From `first` on the launch's first instructions may be issued. Not before a launch that has begun already has.
+  // Higher numbers of `priority` go first. `launch`: below max_running_launches, and not one that has blocks.
+  void begin(std::uint8_t launch, const Fit& fit, std::uint64_t blocks, int priority, Cycle first);
+
+  // A block of a launch and an SM has ended at `at`, not before any that ended earlier has been told. Returns when the
   // scheduler has taken note of it, one after the other: from then on its room is free, and a kernel ends no
   // sooner than its last block is noted.
-  Cycle freed(unsigned sm, Cycle at);
+  Cycle freed(std::uint8_t launch, unsigned sm, Cycle at);
 
   // Hands out all blocks for which there is room; none starts before `earliest`.
   void place(Cycle earliest, const std::function<void(const Placed&)>& start);
 
-  [[nodiscard]] bool done() const { return next_ == blocks_; }
+  // No launch has blocks that wait.
+  [[nodiscard]] bool done() const { return waiting_.empty(); }
 
  private:
-  struct Room {
-    Cycle at = 0;
-    unsigned sm = 0;
-    std::uint64_t order = 0;
-    bool replaces = false;
+  struct Waiting {
+    std::uint8_t launch = 0;
+    int priority = 0;
+    std::uint64_t blocks = 0;
+    std::uint64_t next = 0;
+    double sm_interval = 0;  // between two blocks that an SM takes
   };
-  void send(const Room& room, Cycle earliest, const std::function<void(const Placed&)>& start);
+  struct Change {
+    static constexpr unsigned everywhere = ~0U;
+    Cycle at = 0;
+    std::uint64_t order = 0;
+    unsigned sm = everywhere;  // has room, of a block of `launch`; or that launch begins
+    std::uint8_t launch = 0;
+  };
+  void change(const Change& change);
+  // The SMs that get one of the launch's next blocks each: of those with room the ones with the fewest warps.
+  [[nodiscard]] std::vector<unsigned> next_sms(const Waiting& waiting) const;
+  void send(Waiting& waiting, const Change& change, unsigned sm, Cycle earliest,
+            const std::function<void(const Placed&)>& start);
 
   LaunchSpec spec_;
-  std::uint64_t blocks_;
-  std::uint64_t next_ = 0;
-  std::vector<Room> rooms_;  // heap, earliest first
+  std::vector<unsigned> order_;   // of the SMs
+  std::vector<unsigned> spread_;  // in which they come if there are fewer blocks than SMs
+  std::vector<SmRoom> rooms_;    // by SM
+  std::vector<Fit> fits_;        // by launch
+  std::vector<Waiting> waiting_;  // by priority, then as they have begun
+  std::vector<Change> changes_;   // heap, earliest first
   std::uint64_t sequence_ = 0;
   double free_ = 0;             // when the scheduler sends its next block
   double note_free_ = 0;        // when it takes note of the next end

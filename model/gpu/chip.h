@@ -1,14 +1,118 @@
-// All SMs, the memory system and the block scheduler, window by window.
+// All SMs, the memory system and the block scheduler, window by window, for one launch or several.
 #pragma once
 
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/gpu/block_scheduler.h"
+#include "model/gpu/crew.h"
+#include "model/gpu/occupancy.h"
 #include "model/machine.h"
 #include "model/machine_spec.h"
+#include "model/memory/memory_system.h"
+#include "model/sm/sm.h"
 
 namespace warpgauge::model {
 
-// Runs a kernel to its end; Sink is NullSink or TimelineSink.
+// Sink is NullSink or TimelineSink.
+template <class Sink>
+class Chip {
+ public:
+  // Caches are empty at first and keep what they have from launch to launch.
+  Chip(const MachineSpec& spec, PageHistory* pages, unsigned threads);
+
+  // Sets a launch up and returns the number that it has until forget(). Its first instructions issue at `first` or
+  // later; no launch that has begun had a later one. The stream lives until forget(). Throws MachineError for a launch
+  // that the device cannot hold.
+  std::uint8_t begin(traces::WarpStream& stream, const RunOptions& options, int priority, Cycle first);
+
+  // Runs through one window, which ends at `limit` at the latest. False when there is nothing to do before that.
+  bool step(Cycle limit = never);
+  // Up to here time has passed.
+  [[nodiscard]] Cycle now() const { return now_; }
+  // Nothing happens before `at`.
+  void wait_until(Cycle at) { now_ = std::max(now_, at); }
+
+  struct End {
+    std::uint8_t launch = 0;
+    Cycle at = 0;  // when whoever waits for the launch may go on
+  };
+  // Launches that have ended since the list was cleared.
+  [[nodiscard]] std::vector<End>& ended() { return ended_launches_; }
+
+  // Of a launch that has ended, had it begun at `begun`. Counters that the chip has for all launches in common
+  // (code, constants, L2, DRAM) are in it only where `alone`.
+  [[nodiscard]] KernelReport report(std::uint8_t launch, Cycle begun, bool alone);
+  void forget(std::uint8_t launch);
+
+  // Throws MachineError unless all that has begun has ended and every request has been answered.
+  void check();
+  [[nodiscard]] std::vector<Sink>& sinks() { return sinks_; }
+
+ private:
+  struct Running {
+    traces::WarpStream* stream = nullptr;
+    RunOptions options;
+    Fit fit;
+    std::vector<StaticOp> ops;
+    Cycle first = 0;
+    std::uint64_t blocks_left = 0;  // that have not ended
+    std::uint64_t under_way = 0;    // requests for data
+    Cycle last_end = 0;
+    Cycle last_reply = 0;
+    Cycle end = 0;
+    bool ended = false;
+  };
+  struct Ended {
+    Cycle at = 0;
+    unsigned sm = 0;
+    std::uint8_t launch = 0;
+  };
+
+  void make_sms(unsigned l1_data_bytes);
+  void run_sms();
+  void place(Cycle earliest);
+  void end_blocks();
+  void end_launches();
+  [[nodiscard]] bool side_by_side() const;
+  [[nodiscard]] SmCounters counters(std::uint8_t launch, bool alone) const;
+  [[nodiscard]] Cycle end_of_launch(const Running& running, const SmCounters& sum) const;
+  [[nodiscard]] unsigned l1_data_bytes(std::uint64_t carveout) const;
+  void share_code();
+  [[nodiscard]] Launch::Bytes first_code(const Running& running) const;
+  void hold(const Launch::Bytes& code);
+  [[nodiscard]] std::string kernels() const;
+  [[noreturn]] void fail(const std::string& what);
+
+  const MachineSpec& spec_;
+  PageHistory* pages_;
+  unsigned threads_;
+  MemorySystem memory_;
+  BlockScheduler scheduler_;
+  std::vector<Sink> sinks_;
+  std::vector<std::unique_ptr<Sm<Sink>>> sms_;
+  std::vector<std::unique_ptr<Running>> running_;  // by number
+  std::vector<std::uint8_t> order_;                // numbers, as the launches have begun
+  std::vector<End> ended_launches_;
+  Cycle now_ = 0;
+  Cycle until_ = 0;
+  std::vector<MemoryRequest> requests_;
+  std::vector<MemoryReply> replies_;
+  std::vector<Ended> ended_;                  // blocks of this window
+  std::vector<unsigned> runnable_;            // SMs that do something in this window
+  std::vector<std::exception_ptr> failures_;  // by SM
+  std::optional<Crew> crew_;
+};
+
+// Runs a kernel to its end.
 template <class Sink>
 KernelReport run_kernel(const MachineSpec& spec, traces::WarpStream& stream, const RunOptions& options,
                         Sink& sink);
+
+extern template class Chip<NullSink>;
+extern template class Chip<TimelineSink>;
 
 }  // namespace warpgauge::model

@@ -85,7 +85,19 @@ Fit occupancy(const OccupancySpec& spec, const traces::LaunchShape& shape,
   fit.occupancy.warps_per_sm = fit.occupancy.blocks_per_sm * warps;
   fit.occupancy.max_warps_per_sm = spec.max_warps;
 
-  fit.carveout = carveout_percent ? wished : carveout_of(fit.shared_per_block * fit.occupancy.blocks_per_sm);
+  fit.exact_carveout = carveout_percent.has_value();
+  fit.block_warps = warps;
+  fit.block_registers = static_cast<double>(warps) / static_cast<double>(warps_by_registers);
+  const std::uint64_t needed = fit.shared_per_block * fit.occupancy.blocks_per_sm;
+  fit.carveout = carveout_percent ? wished : carveout_of(needed);
+  fit.division = fit.carveout;
+  if (!carveout_percent && asked == 0) {
+    const std::uint64_t most = fit.shared_per_block * spec.max_blocks;
+    fit.division = std::max(fit.carveout, carveout_of(std::min(4 * needed, most)));
+  } else if (!carveout_percent && fit.occupancy.blocks_per_sm > 2) {
+    // Twice as much, up to half of the memory.
+    fit.division = std::max(fit.carveout, carveout_of(std::min(2 * needed, spec.unified / 2)));
+  }
   return fit;
 }
 

@@ -29,12 +29,19 @@ struct OccupancySpec {
   std::uint64_t max_shared_per_sm = 96 << 10;
   unsigned barriers_per_block = 16;
   std::vector<std::uint64_t> carveouts;  // ascending
+  std::uint64_t unified = 0;             // bytes that the L1 and shared memory have together
 };
 
 struct Fit {
   Occupancy occupancy;
   std::uint64_t shared_per_block = 0;  // as allocated
   std::uint64_t carveout = 0;          // the least that holds all blocks of an SM
+  bool exact_carveout = false;         // the launch's wish, with which an SM must be divided for its blocks
+  // What an SM without blocks is divided to for this launch, which leaves room for others (docs/h200.md, "Several kernels
+  // at once"): a launch that comes later and needs more carve-out than that does not share the SM. At least `carveout`.
+  std::uint64_t division = 0;
+  unsigned block_warps = 0;
+  double block_registers = 0;  // of an SM's, as a part of one; a warp takes them of one processing block
 };
 
 // Throws MachineError, one line, for a launch that the device cannot hold. `carveout_percent` is the launch's wish, of the

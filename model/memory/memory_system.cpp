@@ -571,7 +571,7 @@ void MemorySystem::reply(std::uint32_t index, Cycle now, std::vector<MemoryReply
     at = sm_reply_[request.sm].serve(at, bytes);
   }
   replies.push_back({up(at) + crossbar.round_trip + pending.extra, request.id, request.sm,
-                     request.kind == RequestKind::code});
+                     request.kind == RequestKind::code, request.launch});
   ++counters_.replies;
   pending_.give_back(index);
 }

@@ -28,6 +28,7 @@ struct MemoryRequest {
   bool floating = false;      // of atomics: floating-point addition
   bool wide = false;          // of atomics: 64 bits
   bool two_operands = false;  // of atomics: compare and swap
+  std::uint8_t launch = 0;    // of data: whose warp it is of, by the number that the launch has while it runs
 };
 
 // Compare and swap sends what to compare with and what to swap in one after the other; but where each turn has one lane, on
@@ -65,6 +66,7 @@ struct MemoryReply {
   std::uint32_t id = 0;
   std::uint16_t sm = 0;
   bool of_code = false;  // or of constants
+  std::uint8_t launch = 0;  // the request's
 };
 
 }  // namespace warpgauge::model

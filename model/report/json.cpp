@@ -34,6 +34,10 @@ Json kernel_json(const KernelReport& kernel) {
                     {"static_shared_bytes", kernel.static_shared_bytes},
                     {"dynamic_shared_bytes", kernel.dynamic_shared_bytes},
                     {"shared_bytes", kernel.static_shared_bytes + kernel.dynamic_shared_bytes}};
+  if (kernel.span) {
+    json["time_line"] = {
+        {"stream", kernel.span->stream}, {"start", kernel.span->start}, {"end", kernel.span->end}};
+  }
   json["cycles"] = kernel.cycles;
   json["time_us"] = kernel.time_us;
   json["occupancy"] = {{"blocks_per_sm", kernel.occupancy.blocks_per_sm},

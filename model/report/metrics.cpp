@@ -146,4 +146,10 @@ void fill_metrics(KernelReport& report, const MachineSpec& spec, const SmCounter
   }
 }
 
+void drop_shared_metrics(KernelReport& report) {
+  std::erase_if(report.metrics, [](const auto& metric) {
+    return metric.first.starts_with("lts__") || metric.first.starts_with("dram__") || metric.first.starts_with("idc__");
+  });
+}
+
 }  // namespace warpgauge::model

@@ -14,4 +14,7 @@ void add(SmCounters& sum, const SmCounters& other);
 void fill_metrics(KernelReport& report, const MachineSpec& spec, const SmCounters& sm,
                   const MemoryCounters& memory);
 
+// Takes out what is counted for all launches that run at the same time together: code, constants, L2 and DRAM.
+void drop_shared_metrics(KernelReport& report);
+
 }  // namespace warpgauge::model

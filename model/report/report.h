@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,13 @@ struct InstructionReport {
   std::uint64_t reuse_hits = 0;
 };
 
+// Where a launch lies on the time line of a run of several; cycles from the beginning of the run.
+struct TimeLineSpan {
+  std::string stream;  // "default", or its number as the program has made them
+  std::uint64_t start = 0;
+  std::uint64_t end = 0;
+};
+
 struct KernelReport {
   std::string name;  // demangled
   std::string symbol;
@@ -74,6 +82,7 @@ struct KernelReport {
   std::array<std::uint64_t, stall_count> stalls{};
   std::vector<InstructionReport> instructions;
   std::vector<std::string> notes;  // what the prediction does not cover for this kernel
+  std::optional<TimeLineSpan> span;  // of a launch beside others: then counters that all have in common are missing
 };
 
 struct Report {

@@ -76,6 +76,12 @@ void stall_section(std::string& out, const KernelReport& kernel) {
 void kernel_text(std::string& out, const KernelReport& kernel, const Report& report) {
   out += fmt::format("{} ({}, {}, {})x({}, {}, {}), {}\n", kernel.name, kernel.grid[0], kernel.grid[1],
                      kernel.grid[2], kernel.block[0], kernel.block[1], kernel.block[2], report.device);
+  if (kernel.span) {
+    Section s(out, "Time Line");
+    s.row("Stream", kernel.span->stream);
+    s.row("Start", grouped(kernel.span->start), "cycles");
+    s.row("End", grouped(kernel.span->end), "cycles");
+  }
   {
     Section s(out, "Speed");
     s.row("Elapsed Cycles", grouped(kernel.cycles), "cycles");
@@ -107,18 +113,41 @@ void kernel_text(std::string& out, const KernelReport& kernel, const Report& rep
     Section s(out, "Memory");
     s.row("L1 Sectors", grouped(metric(kernel, "l1tex__t_sectors.sum")), "sectors");
     s.row("L1 Hit Rate", fmt::format("{:.1f}", metric(kernel, "l1tex__t_sector_hit_rate.pct")), "%");
-    s.row("L2 Sectors", grouped(metric(kernel, "lts__t_sectors.sum")), "sectors");
-    s.row("L2 Hit Rate", fmt::format("{:.1f}", metric(kernel, "lts__t_sector_hit_rate.pct")), "%");
-    s.row("DRAM Read", bytes(metric(kernel, "dram__bytes_read.sum")));
-    s.row("DRAM Written", bytes(metric(kernel, "dram__bytes_write.sum")));
-    s.row("DRAM Throughput",
-          fmt::format("{:.1f}", metric(kernel, "dram__throughput.avg.pct_of_peak_sustained_elapsed")),
-          "% of peak");
+    // Launches beside each other have these in common.
+    if (!kernel.span) {
+      s.row("L2 Sectors", grouped(metric(kernel, "lts__t_sectors.sum")), "sectors");
+      s.row("L2 Hit Rate", fmt::format("{:.1f}", metric(kernel, "lts__t_sector_hit_rate.pct")), "%");
+      s.row("DRAM Read", bytes(metric(kernel, "dram__bytes_read.sum")));
+      s.row("DRAM Written", bytes(metric(kernel, "dram__bytes_write.sum")));
+      s.row("DRAM Throughput",
+            fmt::format("{:.1f}", metric(kernel, "dram__throughput.avg.pct_of_peak_sustained_elapsed")),
+            "% of peak");
+    }
     s.row("Shared Memory Bank Conflicts",
           grouped(metric(kernel, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum")), "passes");
   }
   stall_section(out, kernel);
   for (const std::string& note : kernel.notes) out += fmt::format("  Note: {}\n", note);
+  out += '\n';
+}
+
+// One line a launch, and a bar from its start to its end.
+void time_line_text(std::string& out, const Report& report) {
+  constexpr std::size_t width = 48;
+  std::uint64_t end = 0;
+  for (const KernelReport& kernel : report.kernels) end = std::max(end, kernel.span ? kernel.span->end : 0);
+  if (end == 0) return;
+  const auto column = [&](std::uint64_t at) { return static_cast<std::size_t>(at * width / end); };
+  out += fmt::format("Time line, in cycles\n{:>6} {:>12} {:>12} {:>10}  {:<{}}  kernel\n", "launch", "start", "end",
+                     "stream", "", width);
+  for (const KernelReport& kernel : report.kernels) {
+    if (!kernel.span) continue;
+    const std::size_t first = std::min(column(kernel.span->start), width - 1);
+    const std::size_t last = std::max(column(kernel.span->end), first + 1);
+    const std::string bar = std::string(first, ' ') + std::string(last - first, '#');
+    out += fmt::format("{:>6} {:>12} {:>12} {:>10}  {:<{}}  {}\n", kernel.launch_index, grouped(kernel.span->start),
+                       grouped(kernel.span->end), kernel.span->stream, bar, width, kernel.name);
+  }
   out += '\n';
 }
 
@@ -158,6 +187,7 @@ void source_text(std::string& out, const KernelReport& kernel) {
 std::string to_text(const Report& report) {
   std::string out;
   for (const KernelReport& kernel : report.kernels) kernel_text(out, kernel, report);
+  time_line_text(out, report);
   return out;
 }
 

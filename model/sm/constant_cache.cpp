@@ -19,7 +19,14 @@ ConstantCaches::ConstantCaches(const ConstantSpec& spec, Cycle beyond)
       l15_(spec.l15_lines, spec.l15_ways),
       operand_after_(beyond + spec.l0_miss_delay - std::min<Cycle>(beyond + spec.l0_miss_delay, spec.l15_latency)) {
   for (std::vector<Line>& l0 : l0_) l0.resize(places(spec.l0_lines, l0_ways_));
-  for (std::uint64_t byte = 0; byte < launch_constant_bytes; byte += spec.l15_line_bytes) l15_.insert(line_of(byte));
+  begin_launch();
+}
+
+void ConstantCaches::begin_launch() {
+  for (std::vector<Line>& l0 : l0_) std::ranges::fill(l0, Line{});
+  std::ranges::fill(l1_, Line{});
+  l15_.clear();
+  for (std::uint64_t byte = 0; byte < launch_constant_bytes; byte += spec_.l15_line_bytes) l15_.insert(line_of(byte));
 }
 
 ConstantCaches::Found ConstantCaches::look_up(std::vector<Line>& lines, unsigned ways, std::uint64_t tag) {

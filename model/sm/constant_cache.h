@@ -22,6 +22,9 @@ class ConstantCaches {
   // `beyond`: of an LDC's latency from the L2, what its request does not spend beyond the SM.
   ConstantCaches(const ConstantSpec& spec, Cycle beyond);
 
+  // Another launch has written its own: what was here is another kernel's.
+  void begin_launch();
+
   // A c[][] operand looked up at issue: the cycle from which the instruction may issue, `now` if it hits; `never` if
   // its line comes from beyond the SM: whoever asks fetches line behind() and waits.
   Cycle operand(unsigned subcore, std::uint64_t line, Cycle now);

@@ -62,6 +62,7 @@ MemoryUnit::MemoryUnit(const SmSpec& spec, unsigned sm, unsigned data_bytes, Cyc
       calendar_(calendar),
       constants_(constants),
       counters_(counters),
+      data_bytes_(data_bytes),
       tags_(data_cache(spec.l1, data_bytes)),
       line_fills_(static_cast<std::size_t>(tags_.sets()) * tags_.ways(), none),
       line_words_(line_fills_.size(), 0),
@@ -70,6 +71,20 @@ MemoryUnit::MemoryUnit(const SmSpec& spec, unsigned sm, unsigned data_bytes, Cyc
       constants_beyond_(constants_beyond),
       slot_release_(spec.memory.slot_release),
       stored_(spec.memory, spec.l1.sector_bytes) {}
+
+void MemoryUnit::begin_launch() {
+  tags_.invalidate_all();
+  std::ranges::fill(line_words_, 0);
+}
+
+void MemoryUnit::set_data_bytes(unsigned data_bytes) {
+  // What is still on its way has its place in the old tags.
+  if (data_bytes == data_bytes_ || lines_in_flight_ != 0) return;
+  data_bytes_ = data_bytes;
+  tags_ = data_cache(spec_.l1, data_bytes);
+  line_fills_.assign(static_cast<std::size_t>(tags_.sets()) * tags_.ways(), none);
+  line_words_.assign(line_fills_.size(), 0);
+}
 
 void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::uint8_t group,
                       const traces::Issued& issued, std::uint64_t local_base, std::uint32_t generation,
@@ -389,7 +404,7 @@ void MemoryUnit::serve(const QueuedOp& op, Cycle start) {
       break;
     case QueuedKind::shuffle: {
       const Cycle turn = data_.direct(op.warp, start, 1, false);
-      ++counters_.data_stage_cycles;
+      ++owners_[op.warp].counters->data_stage_cycles;
       release(start + op.war, op, op.read_counter, false);
       release(turn + op.raw, op, op.write_counter, true);
       break;
@@ -420,21 +435,22 @@ void MemoryUnit::serve(const QueuedOp& op, Cycle start) {
 }
 
 void MemoryUnit::serve_shared(const QueuedOp& op, Cycle start) {
+  SmCounters& counters = *owners_[op.warp].counters;
   const unsigned passes =
       spec_.memory.bank_conflicts ? op.passes : std::min<unsigned>(op.passes, op.floor_passes);
   const unsigned busy = passes * spec_.memory.conflict_pass_cost;
   const unsigned extra =
       passes > op.floor_passes ? (passes - op.floor_passes) * spec_.memory.conflict_pass_cost : 0;
   const Cycle turn = data_.direct(op.warp, start, busy, op.access == MemoryAccess::store);
-  counters_.data_stage_cycles += busy;
+  counters.data_stage_cycles += busy;
   if (op.access == MemoryAccess::load) {
-    ++counters_.shared_loads;
-    counters_.shared_load_passes += passes;
-    counters_.shared_load_conflicts += extra;
+    ++counters.shared_loads;
+    counters.shared_load_passes += passes;
+    counters.shared_load_conflicts += extra;
   } else {
-    ++(op.access == MemoryAccess::store ? counters_.shared_stores : counters_.shared_atomics);
-    counters_.shared_store_passes += passes;
-    counters_.shared_store_conflicts += extra;
+    ++(op.access == MemoryAccess::store ? counters.shared_stores : counters.shared_atomics);
+    counters.shared_store_passes += passes;
+    counters.shared_store_conflicts += extra;
   }
   // The sources leave the registers on the way to the data stage.
   release(start + op.war, op, op.read_counter, false);
@@ -500,6 +516,7 @@ std::uint32_t MemoryUnit::request(const QueuedOp& op, const LineAccess& line, st
   out.floating = op.floating;
   out.wide = op.bytes == 8;
   out.two_operands = op.two_operands;
+  out.launch = owners_[op.warp].launch;
   outbox_.push_back(out);
   turn_ = way_out_.pass(at, bytes_out(out, spec_.memory.request_header, spec_.l1.sector_bytes) /
                                 spec_.memory.port_bytes_per_cycle, fill.store);
@@ -535,6 +552,7 @@ std::uint8_t MemoryUnit::found(std::uint32_t entry, const LineAccess& access) {
 }
 
 void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
+  SmCounters& counters = *owners_[op.warp].counters;
   const Cycle start = data_.tags(taken, op.tag_passes);
   const bool local = op.space == MemorySpace::local;
   const auto beyond = [&](unsigned passes) {
@@ -594,17 +612,17 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
       wait_for(id, in_flight(after));
     }
     if (local) {
-      ++counters_.local_loads;
-      counters_.local_load_sectors += op.sector_count;
-      counters_.local_load_hit_sectors += hit_sectors;
+      ++counters.local_loads;
+      counters.local_load_sectors += op.sector_count;
+      counters.local_load_hit_sectors += hit_sectors;
     } else {
-      ++counters_.global_loads;
-      counters_.global_load_requests += op.line_count - op.split_lines;
-      counters_.global_load_sectors += op.sector_count;
-      counters_.global_load_hit_sectors += hit_sectors;
+      ++counters.global_loads;
+      counters.global_load_requests += op.line_count - op.split_lines;
+      counters.global_load_sectors += op.sector_count;
+      counters.global_load_hit_sectors += hit_sectors;
     }
     // The tags take their turn at once; data that is not here is read when it comes.
-    counters_.data_stage_cycles += op.passes;
+    counters.data_stage_cycles += op.passes;
     if (flight != none) {
       data_.missed(start);
       flights_[flight].passes = op.data_passes;
@@ -631,9 +649,9 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
       const unsigned sectors = static_cast<unsigned>(std::popcount(access.sectors));
       if (local) {
         // Words lie lane by lane: a store takes its line without asking for what was there, as a hit.
-        counters_.local_store_hit_sectors += sectors;
+        counters.local_store_hit_sectors += sectors;
       } else if (entry != SectorCache::none || stored_.under_way(access.line)) {
-        counters_.global_store_hit_sectors += sectors;
+        counters.global_store_hit_sectors += sectors;
       }
       if (entry == SectorCache::none && (local || spec_.l1.stores_allocate)) entry = allocate(access.line);
       if (entry != SectorCache::none) keep_stored(entry, op, access);
@@ -665,15 +683,15 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
       const unsigned more_data = op.bytes > 4 ? op.bytes / 4U - 1 : 0;
       accesses_.free = std::max<Cycle>(accesses_.free, taken + spec_.memory.store_global_interval + more_data);
     }
-    ++(local ? counters_.local_stores : counters_.global_stores);
-    (local ? counters_.local_store_sectors : counters_.global_store_sectors) += op.sector_count;
-    if (!local) counters_.global_store_requests += op.line_count;
+    ++(local ? counters.local_stores : counters.global_stores);
+    (local ? counters.local_store_sectors : counters.global_store_sectors) += op.sector_count;
+    if (!local) counters.global_store_requests += op.line_count;
   } else if (kind == RequestKind::atomic) {
-    ++counters_.global_atomics;
-    counters_.global_atomic_sectors += op.sector_count;
+    ++counters.global_atomics;
+    counters.global_atomic_sectors += op.sector_count;
   } else {
-    ++counters_.global_reductions;
-    counters_.global_reduction_sectors += op.sector_count;
+    ++counters.global_reductions;
+    counters.global_reduction_sectors += op.sector_count;
   }
   // Whoever does not wait for a value is done once it has left the SM.
   if (kind != RequestKind::atomic) {
@@ -681,7 +699,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
     release(left, op, op.write_counter, true);
   }
   data_.tagged(op.warp, start, op.data_passes);
-  counters_.data_stage_cycles += op.passes;
+  counters.data_stage_cycles += op.passes;
 }
 
 void MemoryUnit::reply(std::uint32_t id, Cycle now) {

@@ -70,6 +70,14 @@ class MemoryUnit {
   MemoryUnit(const SmSpec& spec, unsigned sm, unsigned data_bytes, Cycle constants_beyond,
              Calendar<SmEvent>& calendar, ConstantCaches& constants, SmCounters& counters);
 
+  // Whose the warp is that is in a slot from now on: where its accesses are counted (requests and replies are the
+  // SM's), and the number that its launch's requests carry.
+  void assign(unsigned warp, SmCounters& counters, std::uint8_t launch) { owners_[warp] = {&counters, launch}; }
+  // What a launch's first block finds in an SM: nothing of the L1 that is valid, since others may have written meanwhile.
+  void begin_launch();
+  // Another division between the L1 and shared memory, of an SM without warps.
+  void set_data_bytes(unsigned data_bytes);
+
   // Whether the queue of a processing block takes no more: that to the L1 and shared memory, that of loads of
   // constants.
   [[nodiscard]] bool full(unsigned subcore) const { return is_full(accesses_.queues[subcore]); }
@@ -220,6 +228,12 @@ class MemoryUnit {
   Calendar<SmEvent>& calendar_;
   ConstantCaches& constants_;
   SmCounters& counters_;
+  struct Owner {
+    SmCounters* counters = nullptr;
+    std::uint8_t launch = 0;
+  };
+  std::array<Owner, max_warps_per_sm> owners_{};  // by warp slot
+  unsigned data_bytes_;
   SectorCache tags_;
   std::vector<std::uint32_t> line_fills_;  // by entry of tags_: its fills under way
   std::vector<std::uint32_t> line_words_;  // the same: words that stores have left in sectors that are not valid

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace warpgauge::model {
 namespace {
@@ -28,25 +29,31 @@ constexpr std::array<std::uint64_t, 64> wait_bytes = [] {
 }  // namespace
 
 template <class Sink>
-Sm<Sink>::Sm(const SmSpec& spec, unsigned id, const Launch& launch, Sink& sink)
+Sm<Sink>::Sm(const SmSpec& spec, const SmPlace& place, Sink& sink)
     : spec_(spec),
-      id_(id),
-      launch_(launch),
+      id_(place.id),
+      place_(place),
       sink_(sink),
-      constants_(spec.constant, launch.constants_beyond_sm),
-      memory_(spec, id, launch.l1_data_bytes, launch.constants_beyond_sm, calendar_, constants_, counters_),
+      constants_(spec.constant, place.constants_beyond_sm),
+      memory_(spec, place.id, place.l1_data_bytes, place.constants_beyond_sm, calendar_, constants_, counters_),
       code_(spec.front_end),
       blocks_(spec.subcores, ProcessingBlock(spec)),
       first_level_(spec.front_end.l0_shared ? 1 : spec.subcores,
                    TagCache(spec.front_end.l0_lines, spec.front_end.l0_ways)) {
   for (unsigned subcore = 0; subcore < spec.subcores; ++subcore)
     l0_.emplace_back(spec.front_end, first_level_[spec.front_end.l0_shared ? 0 : subcore]);
+}
+
+template <class Sink>
+void Sm<Sink>::begin_launch(const Launch& launch) {
   // While a launch is set up, the second level gets what the kernel begins with.
-  const std::uint64_t line_bytes = spec.front_end.line_bytes;
+  const std::uint64_t line_bytes = spec_.front_end.line_bytes;
   for (std::uint64_t line = launch.first_code.begin / line_bytes; line * line_bytes < launch.first_code.end;
        ++line)
     code_.arrived(line);
-  if (launch.per_instruction) by_instruction_.resize(launch.ops.size());
+  if (kernels_.size() <= launch.number) kernels_.resize(launch.number + std::size_t{1});
+  kernels_[launch.number] = std::make_unique<Kernel>(launch);
+  if (launch.per_instruction) kernels_[launch.number]->by_instruction.resize(launch.ops.size());
 }
 
 template <class Sink>
@@ -58,9 +65,10 @@ template <class Sink>
 void Sm<Sink>::charge(Warp& warp, Cycle now) {
   if (now <= warp.since) return;
   const std::uint64_t cycles = now - warp.since;
-  counters_.stalls[static_cast<std::size_t>(warp.reason)] += cycles;
-  if (launch_.per_instruction)
-    by_instruction_[warp.pc].stalls[static_cast<std::size_t>(warp.reason)] += cycles;
+  Kernel& kernel = *warp.kernel;
+  kernel.counters.stalls[static_cast<std::size_t>(warp.reason)] += cycles;
+  if (kernel.launch.per_instruction)
+    kernel.by_instruction[warp.pc].stalls[static_cast<std::size_t>(warp.reason)] += cycles;
   warp.since = now;
 }
 
@@ -82,8 +90,11 @@ void Sm<Sink>::wake(unsigned slot, Cycle at) {
 }
 
 template <class Sink>
-bool Sm<Sink>::has_room() const {
-  return resident_warps_ + launch_.warps_per_block <= spec_.warps && resident_blocks_ < resident_.size();
+std::uint64_t Sm<Sink>::next_age() {
+  constexpr unsigned age_bits = 40;  // more than any SM has had warps
+  const std::uint64_t age = ++launched_warps_;
+  if (spec_.issue.policy == PickPolicy::greedy_then_oldest) return age;
+  return (~std::uint64_t{0} - (row_of_blocks_ << age_bits)) - ((std::uint64_t{1} << age_bits) - age);
 }
 
 template <class Sink>
@@ -100,20 +111,34 @@ unsigned Sm<Sink>::first_slot() const {
 }
 
 template <class Sink>
-void Sm<Sink>::start_block(traces::BlockHandle handle, Cycle at) {
+void Sm<Sink>::start_block(std::uint8_t number, traces::BlockHandle handle, Cycle at) {
+  Kernel& kernel = *kernels_[number];
+  const Launch& launch = kernel.launch;
   unsigned index = 0;
   while (resident_[index].present) ++index;
+  if (number != std::exchange(last_launch_, number)) ++row_of_blocks_;
   Block& block = resident_[index];
   block.present = true;
   block.handle = handle;
-  block.remaining = launch_.warps_per_block;
+  block.launch = number;
+  block.remaining = launch.warps_per_block;
   const unsigned first = subcore_of(first_slot());
-  if (resident_warps_ == 0) active_since_ = std::max(at, active_since_);
-  if (!begun_) {
-    begun_ = true;
-    code_.begin(at + launch_.first_code_latency);
+  if (kernel.resident_warps == 0) kernel.active_since = std::max(at, kernel.active_since);
+  Cycle first_code = at;
+  if (!kernel.begun) {
+    kernel.begun = true;
+    // Beside other kernels the way that brings them code stays open, and this one's first warps wait.
+    if (resident_warps_ == 0)
+      code_.begin(at + launch.first_code_latency);
+    else
+      first_code = at + launch.first_code_latency;
+    if (used_) {
+      memory_.begin_launch();
+      constants_.begin_launch();
+    }
+    used_ = true;
   }
-  for (unsigned w = 0; w < launch_.warps_per_block; ++w) {
+  for (unsigned w = 0; w < launch.warps_per_block; ++w) {
     unsigned slot = spec_.warps;
     for (unsigned i = 0; i < spec_.subcores && slot >= spec_.warps; ++i) {
       slot = (first + w + i) % spec_.subcores;
@@ -122,24 +147,28 @@ void Sm<Sink>::start_block(traces::BlockHandle handle, Cycle at) {
     Warp& warp = warps_[slot];
     warp = {};
     warp.present = true;
+    warp.kernel = &kernel;
+    warp.ops = launch.ops.data();
     warp.handle = handle;
     warp.index_in_block = static_cast<std::uint8_t>(w);
     warp.block = static_cast<std::uint8_t>(index);
-    warp.pc = launch_.stream->next(handle, w).index;
+    warp.pc = launch.stream->next(handle, w).index;
     warp.since = at;
     warp.reason = Stall::no_instruction;
-    const Cycle first_issue = at + static_cast<Cycle>(w / spec_.subcores) * launch_.warp_interval;
+    memory_.assign(slot, kernel.counters, number);
+    const Cycle first_issue = first_code + static_cast<Cycle>(w / spec_.subcores) * launch.warp_interval;
     warp.fetch_ready = first_issue;
     block.slots[w] = static_cast<std::uint8_t>(slot);
-    blocks_[subcore_of(slot)].set_age(local_of(slot), ++launched_warps_);
+    blocks_[subcore_of(slot)].set_age(local_of(slot), next_age());
     schedule(first_issue,
              {EventKind::wake, static_cast<std::uint8_t>(slot), no_counter, SmEvent::no_group, false, 1});
     if (first_issue < next_) next_ = first_issue;
   }
-  resident_warps_ += launch_.warps_per_block;
+  kernel.resident_warps += launch.warps_per_block;
+  resident_warps_ += launch.warps_per_block;
   ++resident_blocks_;
-  ++counters_.blocks;
-  counters_.warps += launch_.warps_per_block;
+  ++kernel.counters.blocks;
+  kernel.counters.warps += launch.warps_per_block;
 }
 
 template <class Sink>
@@ -171,7 +200,7 @@ void Sm<Sink>::handle(const SmEvent& event) {
     case EventKind::reply:
       if ((event.value & code_request) != 0) {
         ++counters_.replies;
-        schedule(code_.deliver(now_) + launch_.code_beyond_sm,
+        schedule(code_.deliver(now_) + place_.code_beyond_sm,
                  {EventKind::code, 0, no_counter, SmEvent::no_group, false, event.value});
       } else {
         memory_.reply(event.value, now_);
@@ -236,7 +265,7 @@ void Sm<Sink>::release_counter(unsigned slot, std::uint8_t counter) {
 template <class Sink>
 void Sm<Sink>::done_in_flight(unsigned slot, std::uint8_t group) {
   Warp& warp = warps_[slot];
-  ++counters_.retired;
+  ++warp.kernel->counters.retired;
   --warp.in_flight;
   if (group != SmEvent::no_group) {
     --warp.group_members[group];
@@ -277,7 +306,7 @@ void Sm<Sink>::look(unsigned slot) {
     warp.counters += warp.hidden;
     warp.hidden = 0;
   }
-  const StaticOp& op = launch_.ops[warp.pc];
+  const StaticOp& op = warp.ops[warp.pc];
 
   if (warp.fetch_ready > now_) {
     set_reason(warp, warp.fetch_reason, now_);
@@ -364,24 +393,26 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
   ProcessingBlock& block = blocks_[subcore];
   const unsigned local = local_of(slot);
   const std::uint32_t index = warp.pc;
-  const StaticOp& op = launch_.ops[index];
+  const StaticOp& op = warp.ops[index];
+  Kernel& kernel = *warp.kernel;
+  SmCounters& counters = kernel.counters;
   block.remove_ready(local);
   block.issued(local);
   sink_.issue(now_, id_, slot, index, warp.reason);
   charge(warp, now_);
 
   issued_ = {};
-  launch_.stream->issue(warp.handle, warp.index_in_block, now_, issued_);
+  kernel.launch.stream->issue(warp.handle, warp.index_in_block, now_, issued_);
 
-  ++counters_.issued;
+  ++counters.issued;
   const unsigned threads = static_cast<unsigned>(std::popcount(issued_.executed_mask));
-  counters_.thread_instructions += threads;
-  ++counters_.unit_instructions[static_cast<std::size_t>(op.unit)];
-  ++counters_.stalls[static_cast<std::size_t>(Stall::selected)];
+  counters.thread_instructions += threads;
+  ++counters.unit_instructions[static_cast<std::size_t>(op.unit)];
+  ++counters.stalls[static_cast<std::size_t>(Stall::selected)];
   warp.since = now_ + 1;
   warp.reason = Stall::wait;
-  if (launch_.per_instruction) {
-    InstructionCounters& c = by_instruction_[index];
+  if (kernel.launch.per_instruction) {
+    InstructionCounters& c = kernel.by_instruction[index];
     ++c.issued;
     c.threads += threads;
     ++c.stalls[static_cast<std::size_t>(Stall::selected)];
@@ -389,15 +420,15 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
 
   if (!op.variable) {
     const RegisterFile::Outcome outcome = block.registers.issue(op, slot, now_);
-    counters_.register_conflict_cycles += outcome.extra_cycles;
-    counters_.reuse_hits += outcome.reuse_hits;
+    counters.register_conflict_cycles += outcome.extra_cycles;
+    counters.reuse_hits += outcome.reuse_hits;
     if (op.operand_cycles != 0) block.registers.read_later(now_, now_, op.operand_cycles);
     block.occupy(op, now_, outcome.late, shared_free_);
-    if (launch_.per_instruction) {
-      by_instruction_[index].conflict_cycles += outcome.extra_cycles;
-      by_instruction_[index].reuse_hits += outcome.reuse_hits;
+    if (kernel.launch.per_instruction) {
+      kernel.by_instruction[index].conflict_cycles += outcome.extra_cycles;
+      kernel.by_instruction[index].reuse_hits += outcome.reuse_hits;
     }
-    ++counters_.retired;
+    ++counters.retired;
   } else {
     const Cycle start = block.occupy(op, now_, 0, shared_free_);
     if (op.unit == Unit::xu && op.operand_cycles != 0) block.registers.read_later(now_, now_, op.operand_cycles);
@@ -405,17 +436,17 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
     warp.counters += warp.hidden;
     warp.hidden = 0;
     warp.hidden_until = now_ + spec_.issue.counter_visible_after;
-    std::uint8_t counters = 0;
+    std::uint8_t counted = 0;
     if (op.write_counter < dependence_counters) {
       warp.hidden += one(op.write_counter);
-      counters = static_cast<std::uint8_t>(counters | 1U << op.write_counter);
+      counted = static_cast<std::uint8_t>(counted | 1U << op.write_counter);
     }
     if (op.read_counter < dependence_counters) {
       warp.hidden += one(op.read_counter);
-      counters = static_cast<std::uint8_t>(counters | 1U << op.read_counter);
+      counted = static_cast<std::uint8_t>(counted | 1U << op.read_counter);
     }
-    warp.long_counters = static_cast<std::uint8_t>(op.long_counter ? warp.long_counters | counters
-                                                                   : warp.long_counters & ~counters);
+    warp.long_counters = static_cast<std::uint8_t>(op.long_counter ? warp.long_counters | counted
+                                                                   : warp.long_counters & ~counted);
     ++warp.in_flight;
     const bool skipped = op.unit == Unit::memory && issued_.executed_mask == 0 &&
                          op.queued != QueuedKind::simple && op.queued != QueuedKind::shuffle;
@@ -435,8 +466,8 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
         ++warp.group_members[group];
       }
       const std::uint64_t local_base =
-          (std::uint64_t{1} << 52) +
-          (static_cast<std::uint64_t>(id_) * max_warps_per_sm + slot) * launch_.local_lines_per_warp;
+          (std::uint64_t{1} << 52) + (std::uint64_t{kernel.launch.number} << 40) +
+          (static_cast<std::uint64_t>(id_) * max_warps_per_sm + slot) * kernel.launch.local_lines_per_warp;
       if ((issued_.access == traces::MemoryAccess::store ||
            issued_.access == traces::MemoryAccess::reduction) &&
           issued_.space != traces::MemorySpace::shared) {
@@ -490,7 +521,7 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
   account(warp, Stall::dispatch_stall, op.late);
   Cycle redirect = now_;
   if (op.branch || op.reconverge || issued.branched) {
-    const Cycle resolved = resolve_branch(op);
+    const Cycle resolved = resolve_branch(op, warp.kernel->counters);
     if (issued.branched) redirect = resolved;
     if (resolved > ready) {
       // What the stall count holds, then the branch, then the code of its target.
@@ -531,18 +562,20 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
 // Books cycles that lie ahead of the warp under a reason of their own.
 template <class Sink>
 void Sm<Sink>::account(Warp& warp, Stall reason, unsigned cycles) {
-  counters_.stalls[static_cast<std::size_t>(reason)] += cycles;
-  if (launch_.per_instruction) by_instruction_[warp.pc].stalls[static_cast<std::size_t>(reason)] += cycles;
+  Kernel& kernel = *warp.kernel;
+  kernel.counters.stalls[static_cast<std::size_t>(reason)] += cycles;
+  if (kernel.launch.per_instruction)
+    kernel.by_instruction[warp.pc].stalls[static_cast<std::size_t>(reason)] += cycles;
   warp.since += cycles;
 }
 
 // When a control instruction that issues now lets its warp go on.
 template <class Sink>
-Cycle Sm<Sink>::resolve_branch(const StaticOp& op) {
+Cycle Sm<Sink>::resolve_branch(const StaticOp& op, SmCounters& counters) {
   const IssueSpec& spec = spec_.issue;
   const traces::Issued& issued = issued_;
-  ++counters_.branches;
-  if (op.branch && issued.diverged) ++counters_.divergent_branches;
+  ++counters.branches;
+  if (op.branch && issued.diverged) ++counters.divergent_branches;
   Cycle from = now_;
   unsigned cost = spec.branch_cost;
   if (op.reconverge) {
@@ -578,7 +611,7 @@ void Sm<Sink>::leave_barrier(unsigned slot, Cycle at) {
   Warp& warp = warps_[slot];
   if (!warp.at_barrier) return;
   warp.at_barrier = false;
-  const std::uint32_t next = launch_.stream->next(warp.handle, warp.index_in_block).index;
+  const std::uint32_t next = warp.kernel->launch.stream->next(warp.handle, warp.index_in_block).index;
   if (next != warp.pc) {
     warp.pc = next;
     fetch(slot, subcore_of(slot), true, now_);
@@ -592,7 +625,7 @@ template <class Sink>
 void Sm<Sink>::fetch(unsigned slot, unsigned subcore, bool branched, Cycle at) {
   Warp& warp = warps_[slot];
   const unsigned line_bytes = spec_.front_end.line_bytes;
-  const std::uint64_t address = launch_.code_address + std::uint64_t{warp.pc} * sass::instruction_bytes;
+  const std::uint64_t address = warp.kernel->launch.code_address + std::uint64_t{warp.pc} * sass::instruction_bytes;
   const std::uint64_t line = address / line_bytes;
   if (line != warp.line || branched) {
     // Where it is one, what another block fetched is found as well.
@@ -639,6 +672,7 @@ template <class Sink>
 void Sm<Sink>::retire(unsigned slot, Cycle at) {
   Warp& warp = warps_[slot];
   charge(warp, at);
+  Kernel& kernel = *warp.kernel;
   Block& block = resident_[warp.block];
   warp.present = false;
   ++generation_[slot];
@@ -646,23 +680,22 @@ void Sm<Sink>::retire(unsigned slot, Cycle at) {
   if (--block.remaining == 0) {
     block.present = false;
     --resident_blocks_;
-    finished_.push_back({at, block.handle});
+    finished_.push_back({at, block.handle, block.launch});
   }
-  if (resident_warps_ == 0) {
-    counters_.active_cycles += at - std::min(at, active_since_);
-    active_since_ = at;
+  if (--kernel.resident_warps == 0) {
+    kernel.counters.active_cycles += at - std::min(at, kernel.active_since);
+    kernel.active_since = at;
   }
 }
 
 template <class Sink>
 void Sm<Sink>::finish() {
+  counters_.code_l0_misses = 0;
   for (const InstructionL0& l0 : l0_) counters_.code_l0_misses += l0.misses;
   counters_.code_l1_misses = code_.misses;
   counters_.constant_misses = constants_.operand_misses;
   counters_.constant_loads = constants_.requests;
   counters_.constant_load_hits = constants_.hits;
-  counters_.warp_cycles = 0;
-  for (const std::uint64_t cycles : counters_.stalls) counters_.warp_cycles += cycles;
 }
 
 template <class Sink>

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,9 +31,9 @@ namespace warpgauge::model {
 struct Launch {
   traces::WarpStream* stream = nullptr;
   std::span<const StaticOp> ops;
+  std::uint8_t number = 0;  // of those that run at the same time
   std::uint64_t code_address = 0;
   unsigned warps_per_block = 1;
-  unsigned l1_data_bytes = 0;
   std::uint32_t entry = 0;  // where warps begin, in instructions
   struct Bytes {
     std::uint64_t begin = 0;
@@ -42,8 +43,6 @@ struct Launch {
   unsigned warp_interval = 0;         // between the first instructions of a block's warps
   Cycle first_code_latency = 0;       // from the SM's first block to the first code that it is given
   bool per_instruction = false;
-  Cycle code_beyond_sm = 0;       // what an instruction fetch from the L2 takes beyond a data load's way
-  Cycle constants_beyond_sm = 0;  // the same of an LDC
 };
 
 // By static instruction: issues, threads, stalls by reason.
@@ -55,23 +54,37 @@ struct InstructionCounters {
   std::array<std::uint64_t, stall_count> stalls{};
 };
 
+// What an SM knows of the chip, whatever runs on it.
+struct SmPlace {
+  unsigned id = 0;
+  unsigned l1_data_bytes = 0;     // until set_l1_data_bytes()
+  Cycle code_beyond_sm = 0;       // what an instruction fetch from the L2 takes beyond a data load's way
+  Cycle constants_beyond_sm = 0;  // the same of an LDC
+};
+
 struct FinishedBlock {
   Cycle at = 0;  // its warps' slots are free
   traces::BlockHandle handle = 0;
+  std::uint8_t launch = 0;  // its number
 };
 
 template <class Sink>
 class Sm {
  public:
-  Sm(const SmSpec& spec, unsigned id, const Launch& launch, Sink& sink);
+  Sm(const SmSpec& spec, const SmPlace& place, Sink& sink);
   Sm(const Sm&) = delete;
   Sm& operator=(const Sm&) = delete;
 
-  // Room for another block's warps, and where its first warp would go.
-  [[nodiscard]] bool has_room() const;
+  // A launch is set up, whose blocks may come from now on, and is forgotten with its counters.
+  void begin_launch(const Launch& launch);
+  void end_launch(std::uint8_t number) { kernels_[number].reset(); }
+  // Where a block's first warp would go.
   [[nodiscard]] unsigned first_slot() const;
   [[nodiscard]] unsigned resident_blocks() const { return resident_blocks_; }
-  void start_block(traces::BlockHandle handle, Cycle at);
+  // There is room for its warps.
+  void start_block(std::uint8_t launch, traces::BlockHandle handle, Cycle at);
+  // Of an SM without blocks.
+  void set_l1_data_bytes(unsigned bytes) { memory_.set_data_bytes(bytes); }
 
   void share_code(unsigned sms) {
     code_.share(sms);
@@ -91,8 +104,13 @@ class Sm {
   void port_busy_until(Cycle free) { memory_.port_busy_until(free); }
   [[nodiscard]] std::vector<FinishedBlock>& finished() { return finished_; }
 
+  // What no launch has for itself: requests, replies, misses of code and constants.
   [[nodiscard]] const SmCounters& counters() const { return counters_; }
-  [[nodiscard]] const std::vector<InstructionCounters>& by_instruction() const { return by_instruction_; }
+  // A launch's own.
+  [[nodiscard]] const SmCounters& counters(std::uint8_t launch) const { return kernels_[launch]->counters; }
+  [[nodiscard]] const std::vector<InstructionCounters>& by_instruction(std::uint8_t launch) const {
+    return kernels_[launch]->by_instruction;
+  }
   [[nodiscard]] bool idle() const { return resident_blocks_ == 0 && memory_.idle(); }
   [[nodiscard]] std::string describe() const;
   // Adds up what is only known at the end.
@@ -102,7 +120,20 @@ class Sm {
   static constexpr unsigned copy_groups = 16;
   static constexpr std::uint32_t code_request = 0x80000000U;  // ids of instruction fetches
 
+  // A launch as it is on this SM.
+  struct Kernel {
+    explicit Kernel(const Launch& l) : launch(l) {}
+    Launch launch;
+    SmCounters counters;
+    std::vector<InstructionCounters> by_instruction;
+    unsigned resident_warps = 0;
+    Cycle active_since = 0;
+    bool begun = false;  // its first block has come
+  };
+
   struct Warp {
+    Kernel* kernel = nullptr;
+    const StaticOp* ops = nullptr;  // the kernel's
     std::uint32_t pc = 0;
     traces::BlockHandle handle = 0;
     std::uint8_t index_in_block = 0;
@@ -133,6 +164,7 @@ class Sm {
   struct Block {
     traces::BlockHandle handle = 0;
     unsigned remaining = 0;
+    std::uint8_t launch = 0;  // its number
     bool present = false;
     std::array<std::uint8_t, traces::max_warps_per_block> slots{};
   };
@@ -147,6 +179,10 @@ class Sm {
   void charge(Warp& warp, Cycle now);
   void set_reason(Warp& warp, Stall reason, Cycle now);
   void wake(unsigned slot, Cycle at);
+  // By which a scheduler picks among warps: those of blocks of one launch that have come one after the other are older or
+  // younger; before and behind blocks of another launch, the earlier go first whatever the policy (H200: docs/h200.md,
+  // "Several kernels at once").
+  [[nodiscard]] std::uint64_t next_age();
   void handle(const SmEvent& event);
   void look(unsigned slot);
   void step(unsigned subcore);
@@ -158,7 +194,7 @@ class Sm {
   void begin_membar(Warp& warp);
   void advance(unsigned slot, unsigned subcore, const StaticOp& op);
   void account(Warp& warp, Stall reason, unsigned cycles);
-  Cycle resolve_branch(const StaticOp& op);
+  Cycle resolve_branch(const StaticOp& op, SmCounters& counters);
   // `at`: when the fetch unit turns to the warp's next instruction; later than now after a taken branch.
   void fetch(unsigned slot, unsigned subcore, bool branched, Cycle at);
   void send_code_requests();
@@ -172,7 +208,7 @@ class Sm {
 
   const SmSpec& spec_;
   unsigned id_;
-  Launch launch_;
+  SmPlace place_;
   Sink& sink_;
   Cycle now_ = 0;
   Cycle next_ = never;
@@ -181,7 +217,6 @@ class Sm {
   ConstantCaches constants_;
   MemoryUnit memory_;
   InstructionL1 code_;
-  bool begun_ = false;  // the first block has come
   std::vector<ProcessingBlock> blocks_;
   std::vector<TagCache> first_level_;  // of the first level: one a processing block, or one in all
   std::vector<InstructionL0> l0_;
@@ -190,17 +225,19 @@ class Sm {
   std::array<Warp, max_warps_per_sm> warps_{};
   std::array<std::uint32_t, max_warps_per_sm> generation_{};  // of each slot: warps that have left it
   std::array<Block, 32> resident_{};
+  bool used_ = false;  // by some launch
   unsigned resident_blocks_ = 0;
   unsigned resident_warps_ = 0;
-  Cycle active_since_ = 0;
   std::uint64_t launched_warps_ = 0;
+  std::uint8_t last_launch_ = 0;   // of the last block that has come
+  std::uint64_t row_of_blocks_ = 0;  // that are of one launch: how many such rows there were before this one
   std::vector<FinishedBlock> finished_;
   Cycle reconverge_free_ = 0;  // when the SM takes the next BSYNC
   Server barrier_unit_;        // takes one arrival after the other
   Server membar_unit_;         // and one MEMBAR after the other
   std::vector<CodeRequest> code_requests_;
   std::vector<std::uint64_t> code_lines_;  // by id of the request
-  std::vector<InstructionCounters> by_instruction_;
+  std::vector<std::unique_ptr<Kernel>> kernels_;  // by number
   traces::Issued issued_;
 };
 

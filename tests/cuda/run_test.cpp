@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <fstream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <string>
 
 namespace warpgauge::cuda {
@@ -156,6 +157,57 @@ TEST(Run, AProgramForAnotherCardIsToldThatItHasNoCode) {
   EXPECT_NE(outcome.output.find("cuModuleLoad gave 209"), std::string::npos) << outcome.output;
   EXPECT_NE(outcome.output.find("has no machine code for sm_75; it has sm_90"), std::string::npos)
       << outcome.output;
+}
+
+// --- launches beside each other
+
+const char* const saxpy = WARPGAUGE_SOURCE_DIR "/examples/saxpy/saxpy.sm_90.cubin";
+
+TEST(RunConcurrent, StreamsEventsCopiesAndTheDefaultStreamKeepTheirOrder) {
+  for (const char* options : {"--quiet", "--quiet --concurrent", "--concurrent --functional",
+                              "--quiet --concurrent --launch-skip 2 --launch-count 3"}) {
+    const Outcome outcome = run(options, WARPGAUGE_ORDERS_PROGRAM, saxpy);
+    EXPECT_EQ(outcome.code, 0) << options;
+    EXPECT_EQ(outcome.output, "orders kept\n") << options;
+  }
+}
+
+nlohmann::json report_of(const std::string& options) {
+  const std::string path = testing::TempDir() + "concurrent.json";
+  const Outcome outcome = run("--quiet --json " + path + " " + options, WARPGAUGE_ORDERS_PROGRAM, saxpy);
+  EXPECT_EQ(outcome.code, 0) << outcome.output;
+  std::ifstream file(path);
+  return nlohmann::json::parse(file);
+}
+
+TEST(RunConcurrent, ReportsATimeLineOnWhichUnorderedLaunchesOverlap) {
+  const nlohmann::json report = report_of("--concurrent");
+  const auto& kernels = report["kernels"];
+  ASSERT_EQ(kernels.size(), 21U);
+  unsigned overlapping = 0;
+  for (const auto& a : kernels) {
+    const auto& of_a = a["time_line"];
+    EXPECT_EQ(of_a["end"].get<std::uint64_t>() - of_a["start"].get<std::uint64_t>(), a["cycles"]);
+    for (const auto& b : kernels) {
+      const auto& of_b = b["time_line"];
+      const bool at_once = of_a["start"] < of_b["end"] && of_b["start"] < of_a["end"];
+      // A stream's own never do.
+      if (of_a["stream"] == of_b["stream"]) {
+        EXPECT_EQ(at_once, a["launch"]["index"] == b["launch"]["index"]);
+      }
+      overlapping += at_once && of_a["stream"] < of_b["stream"] ? 1 : 0;
+    }
+  }
+  // The last eight launches: four of each of two streams.
+  EXPECT_GE(overlapping, 4U);
+  EXPECT_EQ(report, report_of("--concurrent --threads 2"));
+  EXPECT_FALSE(report_of("")["kernels"][0].contains("time_line"));
+}
+
+TEST(RunConcurrent, TheTextHasTheTimeLine) {
+  const Outcome outcome = run("--concurrent", WARPGAUGE_ORDERS_PROGRAM, saxpy);
+  EXPECT_NE(outcome.output.find("Time line, in cycles"), std::string::npos) << outcome.output;
+  EXPECT_EQ(count(outcome.output, "Section: Time Line"), 21U);
 }
 
 }  // namespace

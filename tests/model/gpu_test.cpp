@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 #include <string>
@@ -123,13 +124,28 @@ TEST(Occupancy, RefusesWhatTheDeviceCannotHoldInOneLine) {
   }
 }
 
+OccupancySpec of_sms(unsigned sms) {
+  OccupancySpec spec;
+  spec.sms = sms;
+  return spec;
+}
+
+// Blocks of a warp, of which an SM holds so many.
+Fit holding(unsigned blocks) {
+  Fit fit;
+  fit.occupancy.blocks_per_sm = blocks;
+  fit.block_warps = 1;
+  return fit;
+}
+
 TEST(BlockScheduler, GivesEverySmABlockBeforeAnyGetsASecond) {
   for (const PlacementOrder order : {PlacementOrder::linear, PlacementOrder::tpc_first,
                                      PlacementOrder::gpc_interleaved, PlacementOrder::most_room}) {
     LaunchSpec spec;
     spec.order = order;
     spec.gpc_sms = {6, 4, 4};
-    BlockScheduler scheduler(spec, 14, 28, 2);
+    BlockScheduler scheduler(spec, of_sms(14));
+    scheduler.begin(0, holding(2), 28, 0, 0);
     std::vector<unsigned> sms;
     scheduler.place(0, [&](const BlockScheduler::Placed& placed) { sms.push_back(placed.sm); });
     ASSERT_EQ(sms.size(), 28U);
@@ -172,7 +188,8 @@ TEST(BlockScheduler, SpreadsBlocksOverGpcsAsTheH200Does) {
 }
 
 TEST(BlockScheduler, WhatIsLeftOfAWaveIsSpreadToo) {
-  BlockScheduler scheduler(most_room(), 132, 148, 4);
+  BlockScheduler scheduler(most_room(), of_sms(132));
+  scheduler.begin(0, holding(4), 148, 0, 0);
   std::vector<unsigned> sms;
   scheduler.place(0, [&](const BlockScheduler::Placed& placed) { sms.push_back(placed.sm); });
   ASSERT_EQ(sms.size(), 148U);
@@ -187,12 +204,12 @@ TEST(BlockScheduler, TakesOneSmOfEachTpcFirst) {
   EXPECT_EQ(order, (std::vector<unsigned>{0, 2, 4, 1, 3, 5}));
 }
 
-TEST(BlockScheduler, SendsBlocksAtItsRateAndTheFirstAfterTheOverhead) {
+TEST(BlockScheduler, SendsBlocksAtItsRateAndTheFirstWhenItsLaunchBegins) {
   LaunchSpec spec;
-  spec.begin_overhead = 1000;
   spec.block_start_latency = 50;
   spec.block_interval = 2;
-  BlockScheduler scheduler(spec, 10, 10, 1);
+  BlockScheduler scheduler(spec, of_sms(10));
+  scheduler.begin(0, holding(1), 10, 0, 1000);
   std::vector<Cycle> starts;
   scheduler.place(0, [&](const BlockScheduler::Placed& placed) { starts.push_back(placed.at); });
   for (std::size_t i = 0; i < 10; ++i) EXPECT_EQ(starts[i], 1000 + 2 * i);
@@ -203,13 +220,14 @@ TEST(BlockScheduler, SmsTakeBlocksSideBySideAndFreedPlacesOneByOne) {
   spec.block_interval = 0;
   spec.block_end_interval = 2;
   spec.sm_block_interval = 24;
-  BlockScheduler scheduler(spec, 10, 40, 2);
+  BlockScheduler scheduler(spec, of_sms(10));
+  scheduler.begin(0, holding(2), 40, 0, 0);
   std::vector<BlockScheduler::Placed> placed;
   const auto note = [&](const BlockScheduler::Placed& p) { placed.push_back(p); };
   scheduler.place(0, note);
   ASSERT_EQ(placed.size(), 20U);
   for (std::size_t i = 0; i < 20; ++i) EXPECT_EQ(placed[i].at, i < 10 ? 0U : 24U);
-  for (unsigned sm = 0; sm < 10; ++sm) EXPECT_EQ(scheduler.freed(sm, 1000), 1002 + 2 * sm);
+  for (unsigned sm = 0; sm < 10; ++sm) EXPECT_EQ(scheduler.freed(0, sm, 1000), 1002 + 2 * sm);
   scheduler.place(0, note);
   ASSERT_EQ(placed.size(), 30U);
   for (std::size_t i = 20; i < 30; ++i) EXPECT_EQ(placed[i].at, 1002 + 2 * (i - 20));
@@ -218,18 +236,80 @@ TEST(BlockScheduler, SmsTakeBlocksSideBySideAndFreedPlacesOneByOne) {
 TEST(BlockScheduler, ReplacesABlockWhereRoomComesFirst) {
   LaunchSpec spec;
   spec.block_replace_latency = 30;
-  BlockScheduler scheduler(spec, 3, 5, 1);
+  BlockScheduler scheduler(spec, of_sms(3));
+  scheduler.begin(0, holding(1), 5, 0, 0);
   std::vector<BlockScheduler::Placed> placed;
   const auto note = [&](const BlockScheduler::Placed& p) { placed.push_back(p); };
   scheduler.place(0, note);
-  scheduler.freed(1, 500);
-  scheduler.freed(2, 700);
+  scheduler.freed(0, 1, 500);
+  scheduler.freed(0, 2, 700);
   scheduler.place(600, note);
   EXPECT_EQ(placed[3].sm, 1U);
   EXPECT_EQ(placed[3].at, 600U);  // no earlier than the window that follows
   EXPECT_EQ(placed[4].sm, 2U);
   EXPECT_EQ(placed[4].at, 730U);
   EXPECT_TRUE(scheduler.done());
+}
+
+TEST(BlockScheduler, TheNextLaunchsBlocksFollowAndGoToTheEmptiestSms) {
+  BlockScheduler scheduler(LaunchSpec{}, of_sms(4));
+  std::vector<BlockScheduler::Placed> placed;
+  const auto note = [&](const BlockScheduler::Placed& p) { placed.push_back(p); };
+  scheduler.begin(0, holding(4), 6, 0, 0);
+  scheduler.begin(1, holding(4), 3, 0, 0);
+  scheduler.place(0, note);
+  ASSERT_EQ(placed.size(), 9U);
+  for (std::size_t i = 0; i < 9; ++i) EXPECT_EQ(placed[i].launch, i < 6 ? 0 : 1);
+  EXPECT_EQ(placed[6].sm, 2U);
+  EXPECT_EQ(placed[7].sm, 3U);
+  EXPECT_EQ(placed[8].sm, 0U);
+}
+
+TEST(BlockScheduler, HigherPrioritiesGoFirstAndKeepTheOthersWaitingForRoom) {
+  BlockScheduler scheduler(LaunchSpec{}, of_sms(1));
+  std::vector<unsigned> order;
+  const auto note = [&](const BlockScheduler::Placed& p) { order.push_back(p.launch); };
+  Fit large = holding(1);
+  large.block_warps = 60;
+  scheduler.begin(0, holding(8), 10, 0, 0);
+  scheduler.place(0, note);
+  scheduler.begin(1, holding(2), 1, 1, 0);
+  scheduler.place(0, note);
+  scheduler.begin(2, large, 1, 2, 0);  // no room beside blocks of the first
+  scheduler.place(0, note);
+  EXPECT_EQ(order, (std::vector<unsigned>{0, 0, 0, 0, 0, 0, 0, 0, 1}));
+  for (unsigned i = 0; i < 4; ++i) scheduler.freed(0, 0, 100 + i);
+  scheduler.place(0, note);
+  EXPECT_EQ(order.size(), 9U);  // five warps are left beside its 60
+  scheduler.freed(1, 0, 104);
+  scheduler.place(0, note);
+  EXPECT_EQ(order.size(), 10U);
+  EXPECT_EQ(order.back(), 2U);
+  scheduler.freed(2, 0, 105);
+  scheduler.place(0, note);
+  EXPECT_EQ(order.size(), 12U);
+  EXPECT_TRUE(scheduler.done());
+}
+
+// What an H200 did with kernels that begin beside others (examples/validation/hardware/by_hand_h200.json, "division").
+TEST(SmRoom, IsSharedByTheSameKernelsAsOnAnH200) {
+  std::ifstream file(WARPGAUGE_SOURCE_DIR "/examples/validation/hardware/by_hand_h200.json");
+  const nlohmann::json division = nlohmann::json::parse(file)["streams"]["division"];
+  const std::vector<std::uint32_t> seconds = division["second, of 1024 threads"];
+  const OccupancySpec h200 = device_spec("h200").occupancy;
+  unsigned pairs = 0;
+  for (const auto& row : division["rows: threads and KiB of the first"]) {
+    const Fit first = occupancy(h200, shape(row[0], 16, row[1].get<std::uint32_t>() << 10));
+    const std::string shares = row[2];
+    ASSERT_EQ(shares.size(), seconds.size());
+    for (std::size_t i = 0; i < seconds.size(); ++i, ++pairs) {
+      SmRoom room(h200);
+      room.take(0, first);
+      EXPECT_EQ(room.fits(1, occupancy(h200, shape(1024, 16, seconds[i] << 10))), shares[i] == 's')
+          << row << " and " << seconds[i] << " KiB";
+    }
+  }
+  EXPECT_EQ(pairs, 36U * 18U);
 }
 
 std::vector<FakeOp> mixed_program() {

@@ -77,7 +77,8 @@ Context::Context(Device device, std::unique_ptr<Executor> executor)
     : device_(std::move(device)),
       executor_(std::move(executor)),
       memory_(device_.memory_bytes, emulator::DeviceMemory::Addresses::as_on_host),
-      kernel_calls_(memory_) {}
+      kernel_calls_(memory_),
+      time_line_(executor_->time_line()) {}
 
 Context::~Context() {
   finish();
@@ -98,6 +99,11 @@ void Context::finish() {
   const std::lock_guard lock(mutex_);
   if (finished_) return;
   finished_ = true;
+  try {
+    finish_all();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "warpgauge: %s\n", error.what());
+  }
   executor_->finish();
 }
 
@@ -271,8 +277,11 @@ Occupancy Context::occupancy(const Function& function, int block_threads, std::s
   return {static_cast<int>(blocks)};
 }
 
-void Context::check_shape(const Function& function, traces::Dim3 grid, traces::Dim3 block,
-                          std::uint64_t shared_bytes, bool cooperative) const {
+void Context::check_shape(const KernelLaunch& launch) const {
+  const Function& function = launch.function;
+  const traces::Dim3 grid = launch.grid;
+  const traces::Dim3 block = launch.block;
+  const std::uint64_t shared_bytes = launch.shared_bytes;
   if (grid.count() == 0 || block.count() == 0) fail(Error::invalid_configuration);
   if (block.count() > device_.max_threads_per_block || block.x > 1024 || block.y > 1024 || block.z > 64) {
     fail(Error::invalid_configuration);
@@ -287,7 +296,7 @@ void Context::check_shape(const Function& function, traces::Dim3 grid, traces::D
   }
   const int blocks = occupancy(function, static_cast<int>(block.count()), shared_bytes).blocks_per_sm;
   if (blocks == 0) fail(Error::launch_out_of_resources);
-  if (cooperative && grid.count() > std::uint64_t{static_cast<unsigned>(blocks)} * device_.sm_count) {
+  if (launch.cooperative && grid.count() > std::uint64_t{static_cast<unsigned>(blocks)} * device_.sm_count) {
     fail(Error::cooperative_launch_too_large);
   }
 }
@@ -300,25 +309,44 @@ void Context::launch(Function& function, traces::Dim3 grid, traces::Dim3 block, 
 void Context::launch_block(Function& function, traces::Dim3 grid, traces::Dim3 block,
                            std::uint64_t shared_bytes, std::vector<std::byte> parameters, Stream& stream,
                            bool cooperative) {
-  check_shape(function, grid, block, shared_bytes, cooperative);
+  Operation operation =
+      kernel_operation(function, grid, block, shared_bytes, std::move(parameters), cooperative);
+  check_shape(*operation.kernel);
+  submit(stream, std::move(operation));
+}
+
+Operation Context::kernel_operation(const Function& function, traces::Dim3 grid, traces::Dim3 block,
+                                    std::uint64_t shared_bytes, std::vector<std::byte> parameters,
+                                    bool cooperative) {
   constexpr int kernel_node = 0;
-  submit(stream, kernel_node, [=, this, target = &function, block_bytes = std::move(parameters)](Stream& on) {
-    const auto& externals = target->module->loaded().externals;
-    if (std::any_of(externals.begin(), externals.end(), [](const auto& e) { return e.name == "malloc"; }))
-      heap().prepare();
-    const LaunchRequest request{.module = modules_.at(target->module),
-                                .kernel = *target->kernel,
-                                .grid = grid,
-                                .block = block,
-                                .dynamic_shared_bytes = static_cast<std::uint32_t>(shared_bytes),
-                                .parameters = block_bytes,
-                                .cooperative = cooperative,
-                                .system_calls = &kernel_calls_,
-                                .index = launches_++};
-    const LaunchOutcome outcome = executor_->run(request);
-    const double start = std::max(on.ready_ns, device_ready_ns_);
-    on.ready_ns = device_ready_ns_ = start + outcome.time_ns;
-  });
+  const auto launch = std::make_shared<const KernelLaunch>(
+      KernelLaunch{function, grid, block, shared_bytes, std::move(parameters), cooperative});
+  Operation operation{kernel_node, [this, launch](Stream& on) { run_now(*launch, on); }};
+  operation.kernel = launch;
+  return operation;
+}
+
+LaunchRequest Context::request_of(const KernelLaunch& launch) {
+  const Function& function = launch.function;
+  const auto& externals = function.module->loaded().externals;
+  if (std::any_of(externals.begin(), externals.end(), [](const auto& e) { return e.name == "malloc"; }))
+    heap().prepare();
+  return {.module = modules_.at(function.module),
+          .kernel = *function.kernel,
+          .grid = launch.grid,
+          .block = launch.block,
+          .dynamic_shared_bytes = static_cast<std::uint32_t>(launch.shared_bytes),
+          .parameters = launch.parameters,
+          .cooperative = launch.cooperative,
+          .system_calls = &kernel_calls_,
+          .index = launches_++};
+}
+
+void Context::run_now(const KernelLaunch& launch, Stream& stream) {
+  check_shape(launch);
+  const LaunchOutcome outcome = executor_->run(request_of(launch));
+  const double start = std::max(stream.ready_ns, device_ready_ns_);
+  stream.ready_ns = device_ready_ns_ = start + outcome.time_ns;
 }
 
 // --- streams and events
@@ -327,19 +355,28 @@ Stream* Context::create_stream(std::uint32_t flags, int priority) {
   auto stream = std::make_unique<Stream>();
   stream->flags = flags;
   stream->priority = priority;
+  stream->name = std::to_string(++streams_made_);
   Stream* const handle = stream.get();
   streams_[handle] = std::move(stream);
   return handle;
 }
 
 void Context::destroy_stream(Stream* stream) {
-  if (streams_.erase(stream) == 0) fail(Error::invalid_resource_handle);
+  const auto found = streams_.find(stream);
+  if (found == streams_.end()) fail(Error::invalid_resource_handle);
+  if (stream->last && (stream->flags & Stream::non_blocking) == 0) orphans_.push_back({*stream->last});
+  streams_.erase(found);
 }
 
 Stream& Context::stream(const void* handle) {
   constexpr std::uintptr_t legacy = 1;
   constexpr std::uintptr_t per_thread = 2;
   const auto number = reinterpret_cast<std::uintptr_t>(handle);
+  if (number == per_thread && time_line_ != nullptr) {
+    Stream& own = per_thread_[std::this_thread::get_id()];
+    own.name = "per-thread";
+    return own;
+  }
   if (number == 0 || number == legacy || number == per_thread) return default_stream_;
   const auto found = streams_.find(handle);
   if (found == streams_.end()) fail(Error::invalid_resource_handle);
@@ -368,24 +405,123 @@ std::shared_ptr<Graph> Context::end_capture(Stream& origin) {
   if (!origin.capture) fail(Error::illegal_state);
   const std::shared_ptr<Graph> graph = origin.capture;
   for (const auto& [handle, stream] : streams_) {
-    if (stream->capture == graph) stream->capture.reset();
+    if (stream->capture != graph) continue;
+    stream->capture.reset();
+    stream->captured.clear();
   }
   for (const auto& [handle, event] : events_) {
-    if (event->capture == graph) event->capture.reset();
+    if (event->capture != graph) continue;
+    event->capture.reset();
+    event->captured = nullptr;
   }
   return graph;
 }
 
-void Context::submit(Stream& stream, int node_type, std::function<void(Stream&)> operation) {
-  if (!stream.capture) {
-    operation(stream);
-    return;
+void Context::submit(Stream& stream, Operation operation) {
+  if (stream.capture) {
+    auto node = std::make_unique<GraphNode>();
+    node->after = stream.captured;
+    const Event* const waits_for = operation.waits_for.get();
+    if (waits_for != nullptr && waits_for->capture == stream.capture && waits_for->captured != nullptr)
+      node->after.push_back(waits_for->captured);
+    if (operation.records) operation.records->captured = node.get();
+    node->operation = std::move(operation);
+    stream.captured = {node.get()};
+    stream.capture->nodes.push_back(std::move(node));
+  } else if (time_line_ == nullptr) {
+    operation.run(stream);
+  } else {
+    defer(stream, std::move(operation));
   }
-  auto node = std::make_unique<GraphNode>();
-  node->type = node_type;
-  node->run = std::move(operation);
-  if (!stream.capture->nodes.empty()) node->after.push_back(stream.capture->nodes.back().get());
-  stream.capture->nodes.push_back(std::move(node));
+}
+
+// --- the time line
+
+std::vector<TimeLine::After> Context::before(const Stream& stream) const {
+  std::vector<TimeLine::After> tasks;
+  const auto add = [&](const Stream& other) {
+    if (other.last) tasks.push_back({*other.last});
+  };
+  add(stream);
+  if (&stream == &default_stream_) {
+    const auto add_blocking = [&](const Stream& other) {
+      if ((other.flags & Stream::non_blocking) == 0) add(other);
+    };
+    for (const auto& [handle, other] : streams_) add_blocking(*other);
+    for (const auto& [thread, other] : per_thread_) add_blocking(other);
+    tasks.insert(tasks.end(), orphans_.begin(), orphans_.end());
+  } else if ((stream.flags & Stream::non_blocking) == 0) {
+    add(default_stream_);
+  }
+  return tasks;
+}
+
+void Context::defer(Stream& stream, Operation operation) {
+  const auto of_host = [&](const void* pointer) { return pointer != nullptr && allocation_of(pointer) == nullptr; };
+  const bool reads_host = of_host(operation.source);
+  const bool by_rows = operation.bytes == 0;
+  if (reads_host && !by_rows) {
+    const auto* const begin = static_cast<const std::byte*>(operation.source);
+    operation.run = [kept = std::vector<std::byte>(begin, begin + operation.bytes),
+                     to = operation.destination, this](Stream& on) { copy(to, kept.data(), kept.size(), on); };
+  }
+  const TimeLine::Task task = enqueue(stream, operation, before(stream));
+  stream.last = task;
+  if (&stream == &default_stream_) orphans_.clear();
+  if (of_host(operation.destination) || (reads_host && by_rows)) time_line_->finish(task);
+}
+
+TimeLine::Task Context::enqueue(const Stream& stream, const Operation& operation,
+                                std::vector<TimeLine::After> after) {
+  if (operation.kernel) {
+    check_shape(*operation.kernel);
+    return time_line_->launch(request_of(*operation.kernel), operation.kernel->parameters, stream.priority,
+                              stream.name, std::move(after));
+  }
+  if (operation.graph) {
+    std::map<const GraphNode*, TimeLine::Task> tasks;
+    std::vector<TimeLine::After> all = after;
+    for (const GraphNode* node : operation.graph->ordered()) {
+      std::vector<TimeLine::After> earlier;
+      for (const GraphNode* other : node->after) earlier.push_back({tasks.at(other), true});
+      tasks[node] = enqueue(stream, node->operation, node->after.empty() ? after : earlier);
+      all.push_back({tasks[node]});
+    }
+    return time_line_->act({}, std::move(all));
+  }
+  if (operation.waits_for) {
+    if (operation.waits_for->task) after.push_back({*operation.waits_for->task});
+    return time_line_->act({}, std::move(after));
+  }
+  if (operation.records) {
+    operation.records->recorded = true;
+    operation.records->task = time_line_->act({}, std::move(after));
+    return *operation.records->task;
+  }
+  return time_line_->act(
+      [run = operation.run] {
+        Stream on;
+        run(on);
+      },
+      std::move(after));
+}
+
+void Context::finish_stream(Stream& stream) {
+  if (time_line_ == nullptr) return;
+  for (const TimeLine::After& earlier : before(stream)) time_line_->finish(earlier.task);
+}
+
+void Context::finish_event(const Event& event) {
+  if (time_line_ != nullptr && event.task) time_line_->finish(*event.task);
+}
+
+void Context::finish_all() {
+  if (time_line_ != nullptr && sticky_ == Error::success) time_line_->finish();
+}
+
+double Context::time_ns(const Event& event) {
+  finish_event(event);
+  return event.task ? time_line_->end_ns(*event.task) : event.time_ns;
 }
 
 double Context::latest_ns() const {

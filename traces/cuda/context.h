@@ -1,8 +1,13 @@
 // The one context behind the runtime and the driver interface: memory, modules, streams, events, launches.
 //
-// Everything executes in the order in which the program asks for it, at the time of the call; "asynchronous"
-// is a matter of the time line only. Stream s has a clock of its own: an operation starts when the stream's
-// earlier ones have ended, and kernels do not overlap each other.
+// Where the executor has no time line, everything executes in the order in which the program asks for it, at the time of
+// the call; "asynchronous" is a matter of the clocks only. Stream s has a clock of its own: an operation starts when the
+// stream's earlier ones have ended, and kernels do not overlap each other.
+//
+// Where it has one, operations of streams become its tasks, each after those that CUDA has it wait for: the stream's last
+// one, events, edges of graphs, and, of the legacy default stream, what other blocking streams have been asked before. They
+// execute when the host waits for one of them, or for what it would see: a finish_…() does. Memory that the host reads
+// without asking, as soon as a kernel has written it, stays as it was until then.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +20,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "traces/cubin/cubin.h"
@@ -44,12 +50,18 @@ struct Function {
 };
 
 struct Graph;
+struct GraphNode;
+struct Event;
 
 struct Stream {
+  static constexpr std::uint32_t non_blocking = 1;  // of flags: has nothing to do with the legacy default stream
   std::uint32_t flags = 0;
   int priority = 0;
   double ready_ns = 0;             // when everything asked of it so far has ended
   std::shared_ptr<Graph> capture;  // being recorded into, instead of executed
+  std::vector<GraphNode*> captured;  // the last of it, which come before what is captured next
+  std::optional<TimeLine::Task> last;  // of its operations
+  std::string name = "default";       // for the report
 };
 
 // A graph that records it or waits for it keeps it.
@@ -58,14 +70,38 @@ struct Event : std::enable_shared_from_this<Event> {
   bool recorded = false;
   double time_ns = 0;
   std::shared_ptr<Graph> capture;  // recorded in a stream that was capturing into this graph
+  GraphNode* captured = nullptr;   // where
+  std::optional<TimeLine::Task> task;  // its last record
+};
+
+struct KernelLaunch {
+  Function function;
+  traces::Dim3 grid;
+  traces::Dim3 block;
+  std::uint64_t shared_bytes = 0;
+  std::vector<std::byte> parameters;
+  bool cooperative = false;
+};
+
+// What a stream does, or a node of a graph.
+struct Operation {
+  int node_type = 0;                 // cudaGraphNodeType
+  std::function<void(Stream&)> run;  // here and now
+  // What a time line has to know of it.
+  std::shared_ptr<const KernelLaunch> kernel = nullptr;  // it is this launch
+  std::shared_ptr<const Graph> graph = nullptr;          // it is all nodes of this graph
+  std::shared_ptr<Event> records = nullptr;
+  std::shared_ptr<Event> waits_for = nullptr;
+  // Of copies: the host's own memory is read when the copy is asked for, and written before the call returns.
+  void* destination = nullptr;
+  const void* source = nullptr;
+  std::size_t bytes = 0;  // one after the other; 0: rows
 };
 
 // One operation of a graph, and what must come before it. Replayed in an order that keeps `after`.
 struct GraphNode {
-  int type = 0;  // cudaGraphNodeType
-  std::function<void(Stream&)> run;
+  Operation operation;
   std::vector<GraphNode*> after;
-  std::shared_ptr<Graph> child;         // of a child graph's node
   const GraphNode* original = nullptr;  // the node that this one was copied from
 };
 
@@ -142,15 +178,28 @@ class Context {
   // Ends what `origin` captures, also for the streams that have joined in. Throws illegal_state when it does
   // not.
   std::shared_ptr<Graph> end_capture(Stream& origin);
-  // Runs `operation` now, or records it into the stream's graph when it captures.
-  void submit(Stream& stream, int node_type, std::function<void(Stream&)> operation);
+  // Runs `operation` now, or records it into the stream's graph when it captures, or makes it a task of the time line.
+  void submit(Stream& stream, Operation operation);
+  // A kernel's, checked: its arguments are copied now, as the interface promises.
+  Operation kernel_operation(const Function& function, traces::Dim3 grid, traces::Dim3 block,
+                             std::uint64_t shared_bytes, std::vector<std::byte> parameters, bool cooperative);
+  // With a time line: until what the stream has been asked is done, what the event stands for, or everything.
+  void finish_stream(Stream& stream);
+  void finish_event(const Event& event);
+  void finish_all();
+  [[nodiscard]] double time_ns(const Event& event);  // of its record; finishes it
   [[nodiscard]] double latest_ns() const;  // when everything asked so far has ended
 
   void finish();
 
  private:
-  void check_shape(const Function& function, traces::Dim3 grid, traces::Dim3 block,
-                   std::uint64_t shared_bytes, bool cooperative) const;
+  void check_shape(const KernelLaunch& launch) const;
+  [[nodiscard]] LaunchRequest request_of(const KernelLaunch& launch);
+  void run_now(const KernelLaunch& launch, Stream& stream);
+  // What an operation of the stream waits for.
+  [[nodiscard]] std::vector<TimeLine::After> before(const Stream& stream) const;
+  void defer(Stream& stream, Operation operation);
+  TimeLine::Task enqueue(const Stream& stream, const Operation& operation, std::vector<TimeLine::After> after);
 
   std::recursive_mutex mutex_;
   Device device_;
@@ -166,6 +215,10 @@ class Context {
   std::map<const void*, std::shared_ptr<Event>> events_;
   Stream default_stream_;
   double device_ready_ns_ = 0;
+  TimeLine* time_line_ = nullptr;
+  std::map<std::thread::id, Stream> per_thread_;  // cudaStreamPerThread, with a time line
+  std::vector<TimeLine::After> orphans_;          // last operations of blocking streams that are gone
+  std::uint32_t streams_made_ = 0;
   std::uint32_t launches_ = 0;
   bool finished_ = false;
 };

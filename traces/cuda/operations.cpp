@@ -24,18 +24,23 @@ void each_row(const abi::Extent& extent, Visit visit) {
 }  // namespace
 
 void submit(Context& context, const void* stream, Operation operation) {
-  context.submit(context.stream(stream), operation.node_type, std::move(operation.run));
+  context.submit(context.stream(stream), std::move(operation));
 }
 
 Operation copy(void* destination, const void* source, std::size_t bytes) {
-  return {abi::node_memcpy,
-          [=](Stream& stream) { Context::instance().copy(destination, source, bytes, stream); }};
+  Operation operation{abi::node_memcpy, [=](Stream& stream) {
+                        Context::instance().copy(destination, source, bytes, stream);
+                      }};
+  operation.destination = destination;
+  operation.source = source;
+  operation.bytes = bytes;
+  return operation;
 }
 
 Operation copy_rows(void* destination, Rows to, const void* source, Rows from, abi::Extent extent) {
   require(extent.width <= to.pitch || extent.height <= 1, Error::invalid_pitch_value);
   require(extent.width <= from.pitch || extent.height <= 1, Error::invalid_pitch_value);
-  return {abi::node_memcpy, [=](Stream& stream) {
+  Operation operation{abi::node_memcpy, [=](Stream& stream) {
             each_row(extent, [&](std::size_t z, std::size_t y) {
               Context::instance().copy(
                   static_cast<std::byte*>(destination) + z * to.slice + y * to.pitch,
@@ -43,6 +48,9 @@ Operation copy_rows(void* destination, Rows to, const void* source, Rows from, a
                   stream);
             });
           }};
+  operation.destination = destination;
+  operation.source = source;
+  return operation;
 }
 
 Operation copy_box(const abi::Copy3D& c) {
@@ -73,16 +81,20 @@ Operation host_function(abi::HostFunction function, void* data) {
 }
 
 Operation record(Event& event, bool after_all) {
-  return {abi::node_event_record, [after_all, kept = event.shared_from_this()](Stream& stream) {
-            kept->recorded = true;
-            kept->time_ns = after_all ? Context::instance().latest_ns() : stream.ready_ns;
-          }};
+  Operation operation{abi::node_event_record, [after_all, kept = event.shared_from_this()](Stream& stream) {
+                        kept->recorded = true;
+                        kept->time_ns = after_all ? Context::instance().latest_ns() : stream.ready_ns;
+                      }};
+  operation.records = event.shared_from_this();
+  return operation;
 }
 
 Operation wait_for(Event& event) {
-  return {abi::node_wait_event, [kept = event.shared_from_this()](Stream& stream) {
-            if (kept->recorded) stream.ready_ns = std::max(stream.ready_ns, kept->time_ns);
-          }};
+  Operation operation{abi::node_wait_event, [kept = event.shared_from_this()](Stream& stream) {
+                        if (kept->recorded) stream.ready_ns = std::max(stream.ready_ns, kept->time_ns);
+                      }};
+  operation.waits_for = event.shared_from_this();
+  return operation;
 }
 
 Operation nothing(int node_type) {
@@ -97,12 +109,12 @@ void* allocate_in_order(Context& context, std::size_t bytes, const void* stream)
 }
 
 void release_in_order(Context& context, void* pointer, const void* stream) {
-  if (!context.stream(stream).capture) {
-    context.release(pointer);
-    return;
-  }
-  require(context.allocation_of(pointer) != nullptr, Error::invalid_value);
-  submit(context, stream, nothing(abi::node_mem_free));
+  const bool captures = context.stream(stream).capture != nullptr;
+  if (captures || pointer != nullptr) require(context.allocation_of(pointer) != nullptr, Error::invalid_value);
+  // A graph's memory stays.
+  submit(context, stream,
+         captures ? nothing(abi::node_mem_free)
+                  : Operation{abi::node_mem_free, [pointer](Stream&) { Context::instance().release(pointer); }});
 }
 
 void record_event(Context& context, const void* event_handle, const void* stream_handle) {
@@ -119,12 +131,12 @@ void wait_for_event(Context& context, const void* stream_handle, const void* eve
 }
 
 float elapsed_milliseconds(Context& context, const void* start, const void* end) {
-  const Event& first = context.event(start);
-  const Event& last = context.event(end);
+  Event& first = context.event(start);
+  Event& last = context.event(end);
   constexpr unsigned disable_timing = 2;
   require(first.recorded && last.recorded, Error::invalid_resource_handle);
   require(((first.flags | last.flags) & disable_timing) == 0, Error::invalid_resource_handle);
-  return static_cast<float>((last.time_ns - first.time_ns) * 1e-6);
+  return static_cast<float>((context.time_ns(last) - context.time_ns(first)) * 1e-6);
 }
 
 std::size_t pitch_of(std::size_t width) {

@@ -11,12 +11,7 @@
 
 namespace warpgauge::cuda {
 
-struct Operation {
-  int node_type = 0;  // cudaGraphNodeType
-  std::function<void(Stream&)> run;
-};
-
-// Runs the operation on the stream that the handle names, or records it there. Throws Failure.
+// Gives the operation to the stream that the handle names. Throws Failure.
 void submit(Context& context, const void* stream, Operation operation);
 
 struct Rows {

@@ -103,6 +103,7 @@ int main() {
   config.blockDim = 1;
   config.stream = stream;
   RUNS(cudaLaunchKernelEx(&config, increment, total));
+  RUNS(cudaStreamSynchronize(stream));
   CHECK(*total == 16);
 
   int blocks = 0;

@@ -28,6 +28,11 @@ int copy(void* destination, const void* source, std::size_t bytes, void* stream)
   });
 }
 
+// After a call that is not asynchronous, in the default stream, has been asked for.
+int wait(int code) {
+  return code != 0 ? code : guarded([](Context& context) { context.finish_stream(context.stream(nullptr)); });
+}
+
 int fill(DevicePointer destination, unsigned value, std::size_t element_bytes, std::size_t count,
          void* stream) {
   return guarded([&](Context& context) {
@@ -96,7 +101,10 @@ int cuMemAllocPitch_v2(DevicePointer* out, std::size_t* pitch, std::size_t width
   return allocate(out, *pitch * height, MemoryKind::device);
 }
 int cuMemFree_v2(DevicePointer address) {
-  return guarded([&](Context& context) { context.release(pointer(address)); });
+  return guarded([&](Context& context) {
+    context.finish_all();
+    context.release(pointer(address));
+  });
 }
 int cuMemFreeAsync(DevicePointer address, void* stream) {
   return guarded(
@@ -109,13 +117,19 @@ int cuMemAllocHost_v2(void** out, std::size_t bytes) {
   return cuMemHostAlloc(out, bytes, 0);
 }
 int cuMemFreeHost(void* host) {
-  return guarded([&](Context& context) { context.release(host); });
+  return guarded([&](Context& context) {
+    context.finish_all();
+    context.release(host);
+  });
 }
 int cuMemHostRegister_v2(void* host, std::size_t bytes, unsigned) {
   return guarded([&](Context& context) { context.register_host(host, bytes); });
 }
 int cuMemHostUnregister(void* host) {
-  return guarded([&](Context& context) { context.unregister_host(host); });
+  return guarded([&](Context& context) {
+    context.finish_all();
+    context.unregister_host(host);
+  });
 }
 int cuMemHostGetDevicePointer_v2(DevicePointer* address, void* host, unsigned) {
   return guarded([&](Context& context) {
@@ -138,13 +152,13 @@ int cuMemGetAddressRange_v2(DevicePointer* begin, std::size_t* bytes, DevicePoin
   });
 }
 int cuMemcpyHtoD_v2(DevicePointer to, const void* from, std::size_t bytes) {
-  return copy(pointer(to), from, bytes, nullptr);
+  return wait(copy(pointer(to), from, bytes, nullptr));
 }
 int cuMemcpyDtoH_v2(void* to, DevicePointer from, std::size_t bytes) {
-  return copy(to, pointer(from), bytes, nullptr);
+  return wait(copy(to, pointer(from), bytes, nullptr));
 }
 int cuMemcpyDtoD_v2(DevicePointer to, DevicePointer from, std::size_t bytes) {
-  return copy(pointer(to), pointer(from), bytes, nullptr);
+  return wait(copy(pointer(to), pointer(from), bytes, nullptr));
 }
 int cuMemcpy(DevicePointer to, DevicePointer from, std::size_t bytes) {
   return cuMemcpyDtoD_v2(to, from, bytes);
@@ -162,10 +176,10 @@ int cuMemcpyAsync(DevicePointer to, DevicePointer from, std::size_t bytes, void*
   return copy(pointer(to), pointer(from), bytes, stream);
 }
 int cuMemcpy2D_v2(const Copy2D* parameters) {
-  return copy_2d(parameters, nullptr);
+  return wait(copy_2d(parameters, nullptr));
 }
 int cuMemcpy2DUnaligned_v2(const Copy2D* parameters) {
-  return copy_2d(parameters, nullptr);
+  return cuMemcpy2D_v2(parameters);
 }
 int cuMemcpy2DAsync_v2(const Copy2D* parameters, void* stream) {
   return copy_2d(parameters, stream);

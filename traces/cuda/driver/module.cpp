@@ -112,7 +112,10 @@ int cuModuleLoad(void** module, const char* path) {
   });
 }
 int cuModuleUnload(void* module) {
-  return guarded([&](Context& context) { context.unload_module(static_cast<Module*>(module)); });
+  return guarded([&](Context& context) {
+    context.finish_all();
+    context.unload_module(static_cast<Module*>(module));
+  });
 }
 int cuModuleGetFunction(void** function, void* module, const char* name) {
   return guarded(

@@ -20,7 +20,7 @@ int cuStreamDestroy_v2(void* stream) {
   return guarded([&](Context& context) { context.destroy_stream(static_cast<Stream*>(stream)); });
 }
 int cuStreamSynchronize(void* stream) {
-  return guarded([&](Context& context) { context.stream(stream); });
+  return guarded([&](Context& context) { context.finish_stream(context.stream(stream)); });
 }
 int cuStreamQuery(void* stream) {
   return cuStreamSynchronize(stream);
@@ -40,7 +40,7 @@ int cuEventRecord(void* event_handle, void* stream_handle) {
       [&](Context& context) { warpgauge::cuda::record_event(context, event_handle, stream_handle); });
 }
 int cuEventSynchronize(void* event) {
-  return guarded([&](Context& context) { context.event(event); });
+  return guarded([&](Context& context) { context.finish_event(context.event(event)); });
 }
 int cuEventQuery(void* event) {
   return cuEventSynchronize(event);

@@ -59,7 +59,7 @@ int cudaGetDeviceFlags(unsigned* flags) {
   return 0;
 }
 int cudaDeviceSynchronize() {
-  return guarded([](Context&) {});
+  return guarded([](Context& context) { context.finish_all(); });
 }
 int cudaThreadSynchronize() {
   return cudaDeviceSynchronize();
@@ -69,7 +69,7 @@ int cudaThreadExit() {
 }
 // Memory and modules stay: a program that goes on after a reset finds a device as good as new.
 int cudaDeviceReset() {
-  return 0;
+  return cudaDeviceSynchronize();
 }
 int cudaDeviceSetCacheConfig(int) {
   return 0;

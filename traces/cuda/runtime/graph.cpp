@@ -63,8 +63,7 @@ int add_node(void** node, void* graph_handle, void* const* after, std::size_t af
   return guarded([&](Context&) {
     Graph& g = *graph(graph_handle);
     auto made = std::make_unique<GraphNode>();
-    made->type = operation.node_type;
-    made->run = std::move(operation.run);
+    made->operation = std::move(operation);
     for (std::size_t i = 0; i < after_count; ++i) made->after.push_back(static_cast<GraphNode*>(after[i]));
     *node = made.get();
     g.nodes.push_back(std::move(made));
@@ -72,7 +71,13 @@ int add_node(void** node, void* graph_handle, void* const* after, std::size_t af
 }
 
 void replay(const Graph& g, Stream& stream) {
-  for (const GraphNode* node : g.ordered()) node->run(stream);
+  for (const GraphNode* node : g.ordered()) node->operation.run(stream);
+}
+
+Operation graph_operation(const std::shared_ptr<Graph>& g) {
+  Operation operation{abi::node_graph, [g](Stream& stream) { replay(*g, stream); }};
+  operation.graph = g;
+  return operation;
 }
 
 int instantiate(void** executable, void* graph_handle) {
@@ -88,11 +93,8 @@ int instantiate(void** executable, void* graph_handle) {
 // Arguments are copied now, as the interface promises.
 Operation kernel_operation(Context& context, const abi::KernelNodeParameters& p) {
   auto* const function = Program::instance().function(context, p.function);
-  return {abi::node_kernel, [=, &context, block = context.pack(*function, p.arguments), grid = p.grid,
-                             threads = p.block, shared = p.shared_bytes](Stream& stream) {
-            context.launch_block(*function, {grid.x, grid.y, grid.z}, {threads.x, threads.y, threads.z},
-                                 shared, block, stream, false);
-          }};
+  return context.kernel_operation(*function, {p.grid.x, p.grid.y, p.grid.z}, {p.block.x, p.block.y, p.block.z},
+                                  p.shared_bytes, context.pack(*function, p.arguments), false);
 }
 
 Operation memset_operation(const abi::MemsetParameters& p) {
@@ -120,8 +122,8 @@ int change(void* executable, void* node, const std::function<Operation(Context&)
       changed = found->second->graph->find(changed);
     }
     Operation operation = make(context);
-    require(changed != nullptr && changed->type == operation.node_type, Error::invalid_value);
-    changed->run = std::move(operation.run);
+    require(changed != nullptr && changed->operation.node_type == operation.node_type, Error::invalid_value);
+    changed->operation = std::move(operation);
   });
 }
 
@@ -195,7 +197,7 @@ int cudaGraphGetRootNodes(void* handle, void** nodes, std::size_t* count) {
   });
 }
 int cudaGraphNodeGetType(void* node, int* type) {
-  *type = static_cast<GraphNode*>(node)->type;
+  *type = static_cast<GraphNode*>(node)->operation.node_type;
   return 0;
 }
 
@@ -303,7 +305,7 @@ int cudaGraphAddChildGraphNode(void** node, void* graph_handle, void* const* aft
   const int code = guarded([&](Context&) { inner = graph(child); });
   if (code != 0) return code;
   return add_node(node, graph_handle, after, count,
-                  {abi::node_graph, [inner](Stream& stream) { replay(*inner, stream); }});
+                  graph_operation(inner));
 }
 #if WARPGAUGE_CUDART_VERSION < 13000
 int cudaGraphAddDependencies(void*, void* const* from, void* const* to, std::size_t count) {
@@ -333,11 +335,11 @@ int cudaGraphExecUpdate(void* executable, void* graph_handle, void*, int* result
     require(found != executables().end(), Error::invalid_value);
     Graph& old = *found->second->graph;
     const std::shared_ptr<Graph> made = graph(graph_handle)->clone();
-    const auto same = [](const auto& a, const auto& b) { return a->type == b->type; };
+    const auto same = [](const auto& a, const auto& b) { return a->operation.node_type == b->operation.node_type; };
     require(std::equal(old.nodes.begin(), old.nodes.end(), made->nodes.begin(), made->nodes.end(), same),
             Error::graph_exec_update_failure);
     // Handles to nodes stay those of the graph that the executable one was made from.
-    for (std::size_t i = 0; i < old.nodes.size(); ++i) old.nodes[i]->run = made->nodes[i]->run;
+    for (std::size_t i = 0; i < old.nodes.size(); ++i) old.nodes[i]->operation = made->nodes[i]->operation;
 #if WARPGAUGE_CUDART_VERSION < 12000
     if (result_of_11 != nullptr) *result_of_11 = 0;
 #else
@@ -356,7 +358,7 @@ int cudaGraphLaunch(void* executable, void* stream_handle) {
     const auto found = executables().find(executable);
     require(found != executables().end(), Error::invalid_value);
     const std::shared_ptr<Graph> g = found->second->graph;
-    submit(context, stream_handle, {abi::node_graph, [g](Stream& stream) { replay(*g, stream); }});
+    submit(context, stream_handle, graph_operation(g));
   });
 }
 

@@ -22,8 +22,17 @@ int allocate(void** pointer, std::size_t bytes, MemoryKind kind) {
   });
 }
 
+// Whatever may use it is waited for.
 int release(void* pointer) {
-  return guarded([&](Context& context) { context.release(pointer); });
+  return guarded([&](Context& context) {
+    context.finish_all();
+    context.release(pointer);
+  });
+}
+
+// After a call that is not asynchronous, in the default stream, has been asked for.
+int wait(int code) {
+  return code != 0 ? code : guarded([](Context& context) { context.finish_stream(context.stream(nullptr)); });
 }
 
 int submit(void* stream, const warpgauge::cuda::Operation& operation) {
@@ -110,7 +119,10 @@ int cudaHostRegister(void* pointer, std::size_t bytes, unsigned) {
   return guarded([&](Context& context) { context.register_host(pointer, bytes); });
 }
 int cudaHostUnregister(void* pointer) {
-  return guarded([&](Context& context) { context.unregister_host(pointer); });
+  return guarded([&](Context& context) {
+    context.finish_all();
+    context.unregister_host(pointer);
+  });
 }
 int cudaHostGetDevicePointer(void** device, void* host, unsigned) {
   return guarded([&](Context& context) { *device = warpgauge::cuda::device_address_of_host(context, host); });
@@ -123,13 +135,13 @@ int cudaHostGetFlags(unsigned* flags, void* host) {
 }
 
 int cudaMemcpy(void* destination, const void* source, std::size_t bytes, int kind) {
-  return copy(destination, source, bytes, kind, nullptr);
+  return wait(copy(destination, source, bytes, kind, nullptr));
 }
 int cudaMemcpyAsync(void* destination, const void* source, std::size_t bytes, int kind, void* stream) {
   return copy(destination, source, bytes, kind, stream);
 }
 int cudaMemcpyPeer(void* destination, int, const void* source, int, std::size_t bytes) {
-  return copy(destination, source, bytes, abi::memcpy_default, nullptr);
+  return wait(copy(destination, source, bytes, abi::memcpy_default, nullptr));
 }
 int cudaMemcpyPeerAsync(void* destination, int, const void* source, int, std::size_t bytes, void* stream) {
   return copy(destination, source, bytes, abi::memcpy_default, stream);
@@ -144,10 +156,10 @@ int cudaMemcpy2DAsync(void* destination, std::size_t to_pitch, const void* sourc
 }
 int cudaMemcpy2D(void* destination, std::size_t to_pitch, const void* source, std::size_t from_pitch,
                  std::size_t width, std::size_t height, int kind) {
-  return cudaMemcpy2DAsync(destination, to_pitch, source, from_pitch, width, height, kind, nullptr);
+  return wait(cudaMemcpy2DAsync(destination, to_pitch, source, from_pitch, width, height, kind, nullptr));
 }
 int cudaMemcpy3D(const abi::Copy3D* parameters) {
-  return copy_3d(parameters, nullptr);
+  return wait(copy_3d(parameters, nullptr));
 }
 int cudaMemcpy3DAsync(const abi::Copy3D* parameters, void* stream) {
   return copy_3d(parameters, stream);
@@ -159,7 +171,7 @@ int cudaMemcpyToSymbolAsync(const void* symbol, const void* source, std::size_t 
 }
 int cudaMemcpyToSymbol(const void* symbol, const void* source, std::size_t bytes, std::size_t offset,
                        int kind) {
-  return cudaMemcpyToSymbolAsync(symbol, source, bytes, offset, kind, nullptr);
+  return wait(cudaMemcpyToSymbolAsync(symbol, source, bytes, offset, kind, nullptr));
 }
 int cudaMemcpyFromSymbolAsync(void* destination, const void* symbol, std::size_t bytes, std::size_t offset,
                               int, void* stream) {
@@ -167,7 +179,7 @@ int cudaMemcpyFromSymbolAsync(void* destination, const void* symbol, std::size_t
 }
 int cudaMemcpyFromSymbol(void* destination, const void* symbol, std::size_t bytes, std::size_t offset,
                          int kind) {
-  return cudaMemcpyFromSymbolAsync(destination, symbol, bytes, offset, kind, nullptr);
+  return wait(cudaMemcpyFromSymbolAsync(destination, symbol, bytes, offset, kind, nullptr));
 }
 
 int cudaMemsetAsync(void* destination, int value, std::size_t bytes, void* stream) {

@@ -15,8 +15,8 @@ int create_stream(void** stream, unsigned flags, int priority) {
   return guarded([&](Context& context) { *stream = context.create_stream(flags, priority); });
 }
 
-int check_stream(void* stream) {
-  return guarded([&](Context& context) { context.stream(stream); });
+int finish_stream(void* stream) {
+  return guarded([&](Context& context) { context.finish_stream(context.stream(stream)); });
 }
 
 }  // namespace
@@ -36,10 +36,10 @@ int cudaStreamDestroy(void* stream) {
   return guarded([&](Context& context) { context.destroy_stream(static_cast<Stream*>(stream)); });
 }
 int cudaStreamSynchronize(void* stream) {
-  return check_stream(stream);
+  return finish_stream(stream);
 }
 int cudaStreamQuery(void* stream) {
-  return check_stream(stream);
+  return finish_stream(stream);
 }
 int cudaStreamGetFlags(void* stream, unsigned* flags) {
   return guarded([&](Context& context) { *flags = context.stream(stream).flags; });
@@ -62,8 +62,8 @@ int cudaLaunchHostFunc(void* stream_handle, abi::HostFunction function, void* da
 }
 int cudaStreamAddCallback(void* stream_handle, void (*callback)(void*, int, void*), void* data, unsigned) {
   return guarded([&](Context& context) {
-    context.submit(context.stream(stream_handle), abi::node_host,
-                   [=](Stream&) { callback(stream_handle, 0, data); });
+    context.submit(context.stream(stream_handle),
+                   {abi::node_host, [=](Stream&) { callback(stream_handle, 0, data); }});
   });
 }
 int cudaStreamSetAttribute(void*, int, const void*) {
@@ -87,10 +87,10 @@ int cudaEventRecord(void* event, void* stream) {
   return cudaEventRecordWithFlags(event, stream, 0);
 }
 int cudaEventSynchronize(void* event) {
-  return guarded([&](Context& context) { context.event(event); });
+  return guarded([&](Context& context) { context.finish_event(context.event(event)); });
 }
 int cudaEventQuery(void* event) {
-  return guarded([&](Context& context) { context.event(event); });
+  return cudaEventSynchronize(event);
 }
 int cudaEventElapsedTime(float* milliseconds, void* start, void* end) {
   return guarded(
