@@ -205,13 +205,23 @@ void disassemble(const DisassembleCommand& command) {
     text = cubin::disassemble(cubin::read_bytes(command.file), *architecture, options);
   } else {
     const cubin::MappedFile file(command.file);
+    // A program has a cubin of each of its parts: the kernel is in one of them.
+    std::optional<cubin::KernelNotFound> missed;
     for (const FatbinEntry& e : entries_of(command.file, file)) {
       if (e.kind != FatbinKind::cubin || !sass::architecture_from_number(e.sm)) continue;
       if (wanted && e.sm != *wanted) continue;
       const Image image = image_of(command.file, extracted(command.file, file, e));
-      if (!text.empty()) text += '\n';
-      text += disassemble_cubin(image, command, options);
+      std::string part;
+      try {
+        part = disassemble_cubin(image, command, options);
+      } catch (const cubin::KernelNotFound& miss) {
+        if (!missed || !image.kernels().empty()) missed = miss;
+        continue;
+      }
+      if (!text.empty() && !part.empty()) text += '\n';
+      text += part;
     }
+    if (text.empty() && missed) throw *missed;
     if (text.empty()) throw cubin::Error(fmt::format("{}: no cubin that can be decoded", command.file));
   }
   if (command.output.empty()) {

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -5,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "tests/cli/run_binary.h"
 #include "traces/cubin/cubin.h"
@@ -62,6 +64,25 @@ TEST_F(SassCommand, DisassemblePrintsKernelsOfCubinsFatBinariesAndRawCode) {
   expect_refusal("disassemble --raw " + path("code.bin"), ExitCode::usage, "needs --architecture");
   expect_refusal("disassemble --kernel-name no " + data("module.cuda11.sm_70.cubin"),
                  ExitCode::no_such_kernel, "no kernel is named no");
+}
+
+TEST_F(SassCommand, AKernelIsFoundInWhicheverCubinHasIt) {
+  std::vector<std::uint8_t> archive;
+  const auto put = [&](const std::string& text) { archive.insert(archive.end(), text.begin(), text.end()); };
+  put("!<arch>\n");
+  for (const char* name : {"module.cuda13.sm_90.cubin", "launch.cuda13.sm_90.cubin"}) {
+    const std::vector<std::uint8_t> bytes = cubin::read_bytes(data(name));
+    put(fmt::format("{:<16}{:<12}{:<6}{:<6}{:<8}{:<10}`\n", "member/", 0, 0, 0, 644, bytes.size()));
+    archive.insert(archive.end(), bytes.begin(), bytes.end());
+    if (bytes.size() % 2 != 0) archive.push_back('\n');
+  }
+  cubin::write_bytes(path("two.a"), archive);
+  for (const char* kernel : {"gather", "clustered"}) {
+    const Outcome o = run(fmt::format("disassemble --kernel-name {} {}", kernel, path("two.a")));
+    EXPECT_EQ(o.code, 0) << kernel;
+    EXPECT_THAT(o.out, testing::StartsWith(fmt::format(".architecture sm_90\n.kernel {}\n", kernel)));
+  }
+  expect_refusal("disassemble --kernel-name no " + path("two.a"), ExitCode::no_such_kernel, "no kernel is named no");
 }
 
 TEST_F(SassCommand, WhatIsDisassembledAssemblesToAnEqualKernel) {
