@@ -64,6 +64,8 @@
   X(Real, cycles, barrier_per_warp, "Cycles that the SM's barrier unit takes for each warp that arrives") \
   X(Integer, cycles, barrier_min_distance, "Issue of BAR to issue of the warp's next instruction, at least") \
   X(Integer, cycles, warp_sync_cost, "WARPSYNC of a converged warp to its next instruction") \
+  X(Integer, cycles, convergence_move_cost, "BMOV to the warp's next instruction, at least") \
+  X(Integer, cycles, yield_instruction_cost, "YIELD, the instruction, to the warp's next one, at least") \
   X(Integer, cycles, membar_cta, "MEMBAR.CTA with no access in flight") \
   X(Integer, cycles, membar_gpu, "MEMBAR.GPU with no access in flight") \
   X(Integer, cycles, membar_sys, "MEMBAR.SYS with no access in flight") \

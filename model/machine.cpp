@@ -31,6 +31,8 @@ IssueSpec issue_spec(const calib::Calibration& c) {
   s.barrier_per_warp = c.issue.barrier_per_warp;
   s.barrier_min_distance = c.issue.barrier_min_distance;
   s.warp_sync_cost = c.issue.warp_sync_cost;
+  s.convergence_move_cost = c.issue.convergence_move_cost;
+  s.yield_instruction_cost = c.issue.yield_instruction_cost;
   s.membar_cta = c.issue.membar_cta;
   s.membar_gpu = c.issue.membar_gpu;
   s.membar_sys = c.issue.membar_sys;

@@ -500,7 +500,13 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
         op.reconverge = true;
         break;
       case Opcode::WARPSYNC:
-        op.warp_sync = true;
+        op.branch_hold = static_cast<std::uint16_t>(spec.issue.warp_sync_cost);
+        break;
+      case Opcode::BMOV:
+        op.branch_hold = static_cast<std::uint16_t>(spec.issue.convergence_move_cost);
+        break;
+      case Opcode::YIELD:
+        op.branch_hold = static_cast<std::uint16_t>(spec.issue.yield_instruction_cost);
         break;
       case Opcode::BRX:
       case Opcode::BRXU:

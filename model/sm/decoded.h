@@ -84,7 +84,6 @@ struct StaticOp {
   bool matches_all = false;  // MATCH.ALL: one turn, whatever the values
   bool reconverge = false;
   bool barrier = false;
-  bool warp_sync = false;
   bool exit = false;
   bool group_end = false;  // LDGDEPBAR: its counter falls when the copies before it are done
   bool uniform_address = false;
@@ -97,7 +96,8 @@ struct StaticOp {
   std::uint8_t matrices = 1;       // LDSM, STSM: of eight rows each
   bool empties_l1 = false;         // CCTL.IVALL
   Membar membar = Membar::none;
-  std::uint16_t sleep = 0;  // NANOSLEEP
+  std::uint16_t sleep = 0;        // NANOSLEEP
+  std::uint16_t branch_hold = 0;  // until the warp's next instruction, at least: WARPSYNC, BMOV, YIELD
 };
 
 std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const SmSpec& spec);

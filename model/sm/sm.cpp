@@ -513,7 +513,7 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
   }
   if (issued.exited) {
     warp.exited = true;
-    warp.reason = Stall::drain;
+    warp.reason = warp.in_flight == 0 ? Stall::branch_resolving : Stall::drain;
     if (warp.in_flight == 0) retire(slot, now_ + spec.exit_cost);
     return;
   }
@@ -534,7 +534,11 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
       warp.reason = Stall::branch_resolving;
     }
   }
-  if (op.warp_sync) ready = std::max(ready, now_ + spec.warp_sync_cost);
+  if (issued.executed_mask != 0 && now_ + op.branch_hold > ready) {
+    account(warp, Stall::wait, op.hold - 1U);
+    ready = now_ + op.branch_hold;
+    warp.reason = Stall::branch_resolving;
+  }
   if (op.membar != Membar::none) {
     warp.membar = op.membar;
     warp.membar_until = 0;

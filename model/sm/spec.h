@@ -29,6 +29,8 @@ struct IssueSpec {
   double barrier_per_warp = 0;
   unsigned barrier_min_distance = 1;
   unsigned warp_sync_cost = 1;
+  unsigned convergence_move_cost = 1;
+  unsigned yield_instruction_cost = 1;
   unsigned membar_cta = 0;
   unsigned membar_gpu = 0;
   unsigned membar_sys = 0;

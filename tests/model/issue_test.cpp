@@ -198,6 +198,15 @@ TEST(Issue, ATakenBranchCostsWhatTheCalibrationSays) {
   EXPECT_EQ(timeline[20].cycle - timeline[18].cycle, 1 + spec.sm.issue.taken_branch_cost);
 }
 
+TEST(Issue, AMoveOfAConvergenceBarrierAndAYieldHoldTheirWarpInTheBranchUnit) {
+  const MachineSpec spec = one_sm();
+  EXPECT_DOUBLE_EQ(cycles_each(spec, repeat(op(Opcode::BMOV).stall(5), 64)), 13);
+  EXPECT_DOUBLE_EQ(cycles_each(spec, repeat(op(Opcode::YIELD).stall(5), 64)), 38);
+  FakeOp skipped = op(Opcode::YIELD).stall(5);
+  skipped.off = true;
+  EXPECT_DOUBLE_EQ(cycles_each(spec, repeat(skipped, 64)), 5) << "one that no lane executes costs its stall count";
+}
+
 TEST(Issue, EveryWarpCycleHasOneReason) {
   const MachineSpec spec = one_sm();
   std::vector<FakeOp> body = repeat(ffma(2, 4, 6, 8), 50);
