@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <exception>
 #include <span>
+#include <ranges>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -298,6 +299,10 @@ KernelReport Chip<Sink>::report(std::uint8_t launch, Cycle begun, bool alone) {
   if (!alone) drop_shared_metrics(report);
   if (running.options.per_instruction) {
     report.instructions.resize(running.ops.size());
+  const auto [shortest, longest] = std::ranges::minmax(
+      sms_ | std::views::transform([&](const auto& sm) { return sm->counters(launch).active_cycles; }));
+  report.metrics["sm__cycles_active.min"] = static_cast<double>(shortest);
+  report.metrics["sm__cycles_active.max"] = static_cast<double>(longest);
     for (std::size_t i = 0; i < running.ops.size(); ++i) {
       InstructionReport& instruction = report.instructions[i];
       instruction.index = static_cast<std::uint32_t>(i);
