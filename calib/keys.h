@@ -458,12 +458,14 @@
 
 #define WARPGAUGE_LAUNCH_KEYS(X) \
   X(Integer, count, l2_read_sectors, "Sectors that a launch itself reads through the L2, code and constants of the kernel aside") \
+  X(Integer, count, l2_hit_sectors, "Hits of the L2 that the counters have beyond a launch's sectors") \
   X(Integer, count, l2_barrier_sectors, "Memory barriers of a launch at each L2 slice, which are counted as sectors") \
   X(Integer, count, l2_sm_barrier_sectors, "The same for each SM that has accessed the slice") \
+  X(Real, cycles, l2_barrier_interval, "Between two such barriers of a slice, which the end of the launch waits for") \
   X(Integer, cycles, first_code_latency, "From an SM's first block to the first code that it is given, beyond what a line of the second level takes") \
   X(Integer, cycles, begin_overhead, "Start of the kernel, as the elapsed-cycles counter sees it, to the first block's first instruction") \
   X(Integer, cycles, end_overhead, "Last EXIT to the end of the kernel") \
-  X(Integer, cycles, end_memory, "More at the end of a kernel that has accessed global or local memory") \
+  X(Real, cycles, sm_spread, "More for a launch on several SMs, which begin and end unevenly, times the natural logarithm of their number") \
   X(Integer, cycles, end_acknowledged, "Acknowledgement of the last store to the end of the kernel, at least") \
   X(Integer, cycles, first_touch_latency, "More for a program's first access to a page: its walk of the page tables") \
   X(Integer, cycles, first_touch_interval, "Between two such walks of the chip") \

@@ -287,7 +287,9 @@ MemorySpec memory_spec(const calib::Calibration& c) {
   s.sms = c.chip.sm_count;
   s.launch_read_sectors = c.launch.l2_read_sectors;
   s.launch_barriers = c.launch.l2_barrier_sectors;
+  s.launch_hits = c.launch.l2_hit_sectors;
   s.launch_sm_barriers = c.launch.l2_sm_barrier_sectors;
+  s.launch_barrier_interval = c.launch.l2_barrier_interval;
 
   CrossbarSpec& x = s.crossbar;
   // What a load that misses the L1 takes beyond one that hits is the way to the L2 and back.
@@ -411,7 +413,7 @@ LaunchSpec launch_spec(const calib::Calibration& c) {
   LaunchSpec s;
   s.begin_overhead = c.launch.begin_overhead;
   s.end_overhead = c.launch.end_overhead;
-  s.end_memory = c.launch.end_memory;
+  s.sm_spread = c.launch.sm_spread;
   s.end_acknowledged = c.launch.end_acknowledged;
   s.first_code_latency = c.launch.first_code_latency;
   s.block_interval = c.launch.block_interval;

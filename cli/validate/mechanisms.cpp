@@ -166,7 +166,8 @@ const std::vector<Mechanism>& mechanisms() {
        [](Calibration& c) {
          c.launch.begin_overhead = 0;
          c.launch.end_overhead = 0;
-         c.launch.end_memory = 0;
+         c.launch.l2_barrier_interval = 0;
+         c.launch.sm_spread = 0;
          c.launch.end_acknowledged = 0;
        }},
       {"block_launch", "Blocks start at once wherever there is room, and end all at once.",

@@ -15,8 +15,8 @@ enum class PlacementOrder : std::uint8_t { linear, tpc_first, gpc_interleaved, m
 
 struct LaunchSpec {
   unsigned begin_overhead = 0;
-  unsigned end_overhead = 0;
-  unsigned end_memory = 0;          // more if the kernel has accessed global or local memory
+  unsigned end_overhead = 0;        // from the last EXIT to the end, the L2's barriers aside
+  double sm_spread = 0;             // times the logarithm of the number of SMs that a launch is on
   unsigned end_acknowledged = 0;    // from the last store's acknowledgement to the end, at least
   unsigned first_code_latency = 0;  // from an SM's first block to the first code that it is given
   double block_interval = 0;        // between two blocks that leave the chip's scheduler

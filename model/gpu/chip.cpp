@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <exception>
-#include <span>
 #include <ranges>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -125,6 +126,7 @@ std::uint8_t Chip<Sink>::begin(traces::WarpStream& stream, const RunOptions& opt
   if (sms_.empty()) make_sms(l1_data_bytes(running->fit.carveout));
   for (const auto& sm : sms_) sm->begin_launch(launch);
   stream.begin_windows(static_cast<unsigned>(sms_.size()));
+  if (std::ranges::all_of(order_, [&](std::uint8_t other) { return running_[other]->ended; })) memory_.begin_alone();
 
   if (number == running_.size()) running_.emplace_back();
   running_[number] = std::move(running);
@@ -260,7 +262,7 @@ void Chip<Sink>::end_launches() {
       fail(fmt::format("kernel {}: {} instructions issued, {} retired", running.stream->shape().kernel, sum.issued,
                        sum.retired));
     }
-    running.end = end_of_launch(running, sum);
+    running.end = end_of_launch(number);
     ended_launches_.push_back({number, running.end});
   }
 }
@@ -296,13 +298,13 @@ KernelReport Chip<Sink>::report(std::uint8_t launch, Cycle begun, bool alone) {
   report.time_us = static_cast<double>(report.cycles) / spec_.sm_mhz;
   report.stalls = sum.stalls;
   fill_metrics(report, spec_, sum, alone ? memory_.launch_counters() : MemoryCounters{});
-  if (!alone) drop_shared_metrics(report);
-  if (running.options.per_instruction) {
-    report.instructions.resize(running.ops.size());
   const auto [shortest, longest] = std::ranges::minmax(
       sms_ | std::views::transform([&](const auto& sm) { return sm->counters(launch).active_cycles; }));
   report.metrics["sm__cycles_active.min"] = static_cast<double>(shortest);
   report.metrics["sm__cycles_active.max"] = static_cast<double>(longest);
+  if (!alone) drop_shared_metrics(report);
+  if (running.options.per_instruction) {
+    report.instructions.resize(running.ops.size());
     for (std::size_t i = 0; i < running.ops.size(); ++i) {
       InstructionReport& instruction = report.instructions[i];
       instruction.index = static_cast<std::uint32_t>(i);
@@ -320,17 +322,17 @@ KernelReport Chip<Sink>::report(std::uint8_t launch, Cycle begun, bool alone) {
   return report;
 }
 
-// What a launch that has accessed memory writes back and drops at its end begins with the last EXIT, beside stores
-// and reductions that are still under way. Code that was fetched in advance may be under way too, but no launch
-// waits for that.
+// The end begins with the last EXIT, beside stores and reductions that are still under way; then every slice takes a barrier
+// of each SM that has addressed it. Code that was fetched in advance may be under way too, but no launch waits for that.
+// The model's SMs begin at the same time; the last of the card's is the later the more there are.
 template <class Sink>
-Cycle Chip<Sink>::end_of_launch(const Running& running, const SmCounters& sum) const {
-  const LaunchSpec& launch = spec_.launch;
-  const bool memory = sum.global_loads + sum.global_stores + sum.global_atomics + sum.global_reductions +
-                          sum.local_loads + sum.local_stores !=
-                      0;
-  return std::max(running.last_end + launch.end_overhead + (memory ? launch.end_memory : 0),
-                  running.last_reply + launch.end_acknowledged);
+Cycle Chip<Sink>::end_of_launch(std::uint8_t launch) const {
+  const LaunchSpec& spec = spec_.launch;
+  const Running& running = *running_[launch];
+  const auto sms = std::ranges::count_if(sms_, [&](const auto& sm) { return sm->counters(launch).blocks != 0; });
+  const double uneven = spec.sm_spread * std::log(static_cast<double>(std::max<std::ptrdiff_t>(sms, 1)));
+  return std::max(running.last_end + spec.end_overhead, running.last_reply + spec.end_acknowledged) +
+         memory_.barrier_cycles() + static_cast<Cycle>(std::lround(uneven));
 }
 
 template <class Sink>

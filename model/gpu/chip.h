@@ -79,7 +79,7 @@ class Chip {
   void end_launches();
   [[nodiscard]] bool side_by_side() const;
   [[nodiscard]] SmCounters counters(std::uint8_t launch, bool alone) const;
-  [[nodiscard]] Cycle end_of_launch(const Running& running, const SmCounters& sum) const;
+  [[nodiscard]] Cycle end_of_launch(std::uint8_t launch) const;
   [[nodiscard]] unsigned l1_data_bytes(std::uint64_t carveout) const;
   void share_code();
   [[nodiscard]] Launch::Bytes first_code(const Running& running) const;

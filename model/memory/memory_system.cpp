@@ -355,12 +355,21 @@ double MemorySystem::occupy_slice(unsigned slice, const Pending& pending, bool a
   return cycles > 0 ? slices_[slice].occupy(start, cycles) : start;
 }
 
+std::uint64_t MemorySystem::barriers() const {
+  const auto addressed = static_cast<std::uint64_t>(std::count(addressed_.begin(), addressed_.end(), true));
+  return spec_.launch_barriers * slices_.size() + spec_.launch_sm_barriers * addressed;
+}
+
+Cycle MemorySystem::barrier_cycles() const {
+  return static_cast<Cycle>(
+      std::lround(static_cast<double>(barriers()) / static_cast<double>(slices_.size()) * spec_.launch_barrier_interval));
+}
+
 MemoryCounters MemorySystem::launch_counters() const {
   MemoryCounters sum = counters_;
-  const auto addressed = static_cast<std::uint64_t>(std::count(addressed_.begin(), addressed_.end(), true));
-  const std::uint64_t barriers = spec_.launch_barriers * slices_.size() + spec_.launch_sm_barriers * addressed;
+  const std::uint64_t barriers = this->barriers();
   sum.l2_sectors += spec_.launch_read_sectors + barriers;
-  sum.l2_hit_sectors += spec_.launch_read_sectors + barriers;
+  sum.l2_hit_sectors += spec_.launch_read_sectors + barriers + spec_.launch_hits;
   sum.l2_read_sectors += spec_.launch_read_sectors;
   sum.l2_read_hit_sectors += spec_.launch_read_sectors;
   sum.l2_requests += spec_.launch_read_sectors / 4 + barriers;

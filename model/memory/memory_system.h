@@ -70,10 +70,16 @@ class MemorySystem {
   // The same at the end of the kernel, with what the launch adds to them: its own reads, and barriers at
   // each slice that an SM has addressed.
   [[nodiscard]] MemoryCounters launch_counters() const;
+  // What a slice takes for these barriers, in the mean.
+  [[nodiscard]] Cycle barrier_cycles() const;
+  // Nothing runs: a launch that begins now has addressed no slice yet.
+  void begin_alone() { addressed_.assign(addressed_.size(), false); }
   [[nodiscard]] double dram_busy() const { return dram_.busy(); }
   [[nodiscard]] std::string describe() const;
 
  private:
+  [[nodiscard]] std::uint64_t barriers() const;
+
   static constexpr std::uint32_t none = ~std::uint32_t{0};
   enum class Stage : std::uint8_t { leave, cluster, slice, copy, home, reply };
   struct Event {

@@ -85,8 +85,10 @@ struct TlbSpec {
 struct MemorySpec {
   // What a launch itself brings to the L2, as the counters see it: sectors read, and barriers at each slice.
   unsigned launch_read_sectors = 0;
+  unsigned launch_hits = 0;  // beyond its sectors
   unsigned launch_barriers = 0;
   unsigned launch_sm_barriers = 0;  // the same for each SM that has addressed the slice
+  double launch_barrier_interval = 0;  // between two of a slice
   unsigned sms = 1;
   // Of the cache for code and constants that the SMs of a cluster share; 0: none.
   unsigned cluster_code_lines = 0;

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -346,33 +347,65 @@ TEST(Chip, PredictsTheSameBytesEveryTime) {
 }
 
 // Cycles beyond those of a launch that ends with its last EXIT.
-std::uint64_t beyond_last_exit(const std::vector<FakeOp>& body, unsigned end_memory, unsigned end_acknowledged) {
-  const auto cycles = [&](unsigned end, unsigned memory, unsigned acknowledged) {
+std::uint64_t beyond_last_exit(const std::vector<FakeOp>& body, unsigned end_acknowledged) {
+  const auto cycles = [&](unsigned end, unsigned acknowledged) {
     MachineSpec spec = one_sm();
     spec.launch.end_overhead = end;
-    spec.launch.end_memory = memory;
     spec.launch.end_acknowledged = acknowledged;
     FakeStream stream(body);
     return Machine(spec).run(stream, {}).cycles;
   };
-  return cycles(1000, end_memory, end_acknowledged) - cycles(0, 0, 0);
+  return cycles(1000, end_acknowledged) - cycles(0, 0);
 }
 
-TEST(Chip, AKernelThatHasAccessedMemoryEndsLater) {
+TEST(Chip, TheEndTakesAsLongWhetherAKernelHasAccessedMemoryOrNot) {
   const AddressOf words = [](const Where& w) { return 0x40000000ULL + 4ULL * w.lane; };
   const std::vector<FakeOp> loads = {load(sass::Opcode::LDG, 8, 4, 4, words).stall(2).writes(0),
                                      op(sass::Opcode::NOP).waits(1), exit_op()};
   const std::vector<FakeOp> none = {op(sass::Opcode::NOP), exit_op()};
-  EXPECT_EQ(beyond_last_exit(loads, 240, 0), 1240U);
-  EXPECT_EQ(beyond_last_exit(none, 240, 0), 1000U);
+  EXPECT_EQ(beyond_last_exit(loads, 0), 1000U);
+  EXPECT_EQ(beyond_last_exit(none, 0), 1000U);
 }
 
 TEST(Chip, TheEndRunsBesideStoresThatAreUnderWay) {
   const AddressOf words = [](const Where& w) { return 0x40000000ULL + 4ULL * w.lane; };
   const std::vector<FakeOp> stores = {store(sass::Opcode::STG, 4, 8, 4, words).stall(2), exit_op()};
-  const std::uint64_t hidden = beyond_last_exit(stores, 240, 0);
-  EXPECT_LT(hidden, 1240U) << "without an end the launch waits for the store";
-  EXPECT_EQ(beyond_last_exit(stores, 240, 1000), 1000U) << "the store's acknowledgement is the later one";
+  const std::uint64_t hidden = beyond_last_exit(stores, 0);
+  EXPECT_LT(hidden, 1000U) << "without an end the launch waits for the store";
+  EXPECT_EQ(beyond_last_exit(stores, 1000), 1000U) << "the store's acknowledgement is the later one";
+}
+
+TEST(Chip, TheEndWaitsForABarrierOfEachSmAtEachSliceThatItHasAddressed) {
+  const AddressOf lines = [](const Where& w) { return 0x40000000ULL + 4096ULL * w.lane; };
+  const auto cycles = [](double interval, const std::vector<FakeOp>& body) {
+    MachineSpec spec = one_sm();
+    spec.memory.launch_barriers = 0;
+    spec.memory.launch_sm_barriers = spec.memory.l2.slices;
+    spec.memory.launch_barrier_interval = interval;
+    FakeStream stream(body);
+    return Machine(spec).run(stream, {}).cycles;
+  };
+  const auto end = [&](const std::vector<FakeOp>& body) { return cycles(100, body) - cycles(0, body); };
+  const AddressOf word = [](const Where&) { return 0x40000000ULL; };
+  EXPECT_EQ(end({op(sass::Opcode::NOP), exit_op()}), 0U);
+  const FakeOp one = load(sass::Opcode::LDG, 8, 4, 4, word).stall(2).writes(0);
+  EXPECT_EQ(end({one, op(sass::Opcode::NOP).waits(1), exit_op()}), 100U) << "one slice";
+  const FakeOp many = load(sass::Opcode::LDG, 8, 4, 4, lines).stall(2).writes(0);
+  EXPECT_GT(end({many, op(sass::Opcode::NOP).waits(1), exit_op()}), 1000U);
+}
+
+TEST(Chip, SmsEndUnevenlyByTheLogarithmOfTheirNumber) {
+  const auto cycles = [](double spread, std::uint32_t blocks) {
+    MachineSpec spec = device_spec("h200");
+    spec.launch.sm_spread = spread;
+    FakeStream stream({op(sass::Opcode::NOP), exit_op()});
+    stream.launch(blocks, 32);
+    return Machine(spec).run(stream, {}).cycles;
+  };
+  for (const std::uint32_t blocks : {1U, 8U, 132U, 264U}) {
+    const double sms = std::min(blocks, 132U);
+    EXPECT_NEAR(static_cast<double>(cycles(1000, blocks) - cycles(0, blocks)), 1000 * std::log(sms), 1) << blocks;
+  }
 }
 
 TEST(Chip, ExecutesEveryInstructionOnceAndEndsEveryBlock) {
