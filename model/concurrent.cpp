@@ -66,7 +66,9 @@ class ConcurrentRun::Implementation {
 
   void follow(Task& task, const Task& before, bool in_graph) const {
     task.begin = std::max(task.begin, before.end);
-    const unsigned lead = !task.is_launch ? 0 : in_graph ? spec_.launch.graph_edge : spec_.launch.begin_overhead;
+    // What has waited in a stream is taken up as one more launch.
+    const unsigned in_stream = spec_.launch.begin_overhead + spec_.launch.launch_interval;
+    const unsigned lead = !task.is_launch ? 0 : in_graph ? spec_.launch.graph_edge : in_stream;
     task.ready = std::max(task.ready, before.end + lead);
   }
 
