@@ -337,7 +337,11 @@ Cycle MemoryUnit::skip(unsigned subcore, const StaticOp& op, Cycle now) {
   ++queue.used;
   calendar_.add(queue.address_free, {EventKind::slot, static_cast<std::uint8_t>(subcore), 7,
                                      SmEvent::no_group, constants, 0});
-  return start + op.release;
+  return start;
+}
+
+Cycle MemoryUnit::skipped_latency() const {
+  return spec_.access[static_cast<std::size_t>(Access::load_shared_32)].raw - Cycle{1};
 }
 
 bool MemoryUnit::has_room(const QueuedOp& op) const {

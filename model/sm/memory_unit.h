@@ -90,8 +90,10 @@ class MemoryUnit {
             const traces::Issued& issued, std::uint64_t local_base, std::uint32_t generation, Cycle now);
 
   // An access in which no lane takes part: it takes its turn at the queue's entrance and goes no further, so that it
-  // waits for nothing that the L1 has no room for. When it lets go of what it holds.
+  // waits for nothing that the L1 has no room for. When that turn begins.
   Cycle skip(unsigned subcore, const StaticOp& op, Cycle now);
+  // From that turn to the next instruction that waits for what the access would have brought.
+  [[nodiscard]] Cycle skipped_latency() const;
 
   // When the shared unit wants its next turn, `never` while it has nothing to do or waits for an answer.
   [[nodiscard]] Cycle next_tick() const { return tick_at_; }

@@ -93,6 +93,14 @@ class ProcessingBlock {
   Cycle occupy(const StaticOp& op, Cycle now, unsigned late, std::array<Cycle, unit_count>& shared_free);
 
   void issued(unsigned warp) { last_ = static_cast<int>(warp); }
+  // Behind the other warps of its block, from its branch at `now` on.
+  void go_last(unsigned warp, Cycle now) {
+    age_[warp] = (age_[warp] & ~age_mask) | (first_age - std::min(now, first_age));
+  }
+  // What comes first has the larger one: the blocks in their order, and the youngest of a block's warps.
+  [[nodiscard]] static std::uint64_t age_in_block(std::uint64_t block, std::uint64_t age) {
+    return (~block << age_bits) | (first_age + age);
+  }
 
   [[nodiscard]] Cycle next() const { return next_; }
   // After a step at `now`: the next cycle in which something may happen here.
@@ -157,6 +165,9 @@ class ProcessingBlock {
   std::array<Cycle, unit_count> free_{};   // when a unit takes its next instruction
   std::array<Cycle, unit_count> slack_{};  // how far ahead its queue lets it be booked
   std::array<bool, unit_count> is_shared_{};
+  static constexpr unsigned age_bits = 40;  // more than any SM has had warps, or runs cycles
+  static constexpr std::uint64_t age_mask = (std::uint64_t{1} << age_bits) - 1;
+  static constexpr std::uint64_t first_age = std::uint64_t{1} << (age_bits - 1);
   std::array<std::uint64_t, max_warps_per_subcore> age_{};
   std::array<Cycle, max_warps_per_subcore> queued_since_{};
   int last_ = -1;

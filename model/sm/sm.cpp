@@ -91,10 +91,9 @@ void Sm<Sink>::wake(unsigned slot, Cycle at) {
 
 template <class Sink>
 std::uint64_t Sm<Sink>::next_age() {
-  constexpr unsigned age_bits = 40;  // more than any SM has had warps
   const std::uint64_t age = ++launched_warps_;
   if (spec_.issue.policy == PickPolicy::greedy_then_oldest) return age;
-  return (~std::uint64_t{0} - (row_of_blocks_ << age_bits)) - ((std::uint64_t{1} << age_bits) - age);
+  return ProcessingBlock::age_in_block(started_blocks_, age);
 }
 
 template <class Sink>
@@ -116,7 +115,7 @@ void Sm<Sink>::start_block(std::uint8_t number, traces::BlockHandle handle, Cycl
   const Launch& launch = kernel.launch;
   unsigned index = 0;
   while (resident_[index].present) ++index;
-  if (number != std::exchange(last_launch_, number)) ++row_of_blocks_;
+  ++started_blocks_;
   Block& block = resident_[index];
   block.present = true;
   block.handle = handle;
@@ -398,6 +397,7 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
   SmCounters& counters = kernel.counters;
   block.remove_ready(local);
   block.issued(local);
+  if (op.branch && spec_.issue.policy == PickPolicy::greedy_then_youngest) block.go_last(local, now_);
   sink_.issue(now_, id_, slot, index, warp.reason);
   charge(warp, now_);
 
@@ -475,8 +475,12 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
       }
       memory_.push(subcore, op, slot, group, issued_, local_base, generation_[slot], now_);
     } else {
-      const Cycle read = skipped ? memory_.skip(subcore, op, now_) : start + op.release;
-      const Cycle written = skipped ? read : start + op.latency;
+      // What no lane executes comes back like a load of shared memory, a cycle sooner, wherever it would have gone.
+      const Cycle begin = skipped ? memory_.skip(subcore, op, now_) : start;
+      const Cycle read = begin + op.release;
+      const Cycle written = !skipped                              ? start + op.latency
+                            : op.queued == QueuedKind::constant ? read
+                                                                : begin + memory_.skipped_latency();
       if (op.read_counter < dependence_counters) {
         schedule(read, {EventKind::release, static_cast<std::uint8_t>(slot), op.read_counter,
                         SmEvent::no_group, false, 0});

@@ -179,9 +179,8 @@ class Sm {
   void charge(Warp& warp, Cycle now);
   void set_reason(Warp& warp, Stall reason, Cycle now);
   void wake(unsigned slot, Cycle at);
-  // By which a scheduler picks among warps: those of blocks of one launch that have come one after the other are older or
-  // younger; before and behind blocks of another launch, the earlier go first whatever the policy (H200: docs/h200.md,
-  // "Several kernels at once").
+  // By which a scheduler picks among warps: those of the block that has come first, be it of this launch or another
+  // (H200: docs/h200.md, "Which warp is picked"); within a block by the policy.
   [[nodiscard]] std::uint64_t next_age();
   void handle(const SmEvent& event);
   void look(unsigned slot);
@@ -229,8 +228,7 @@ class Sm {
   unsigned resident_blocks_ = 0;
   unsigned resident_warps_ = 0;
   std::uint64_t launched_warps_ = 0;
-  std::uint8_t last_launch_ = 0;   // of the last block that has come
-  std::uint64_t row_of_blocks_ = 0;  // that are of one launch: how many such rows there were before this one
+  std::uint64_t started_blocks_ = 0;
   std::vector<FinishedBlock> finished_;
   Cycle reconverge_free_ = 0;  // when the SM takes the next BSYNC
   Server barrier_unit_;        // takes one arrival after the other
