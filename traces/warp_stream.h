@@ -42,6 +42,7 @@ struct LaunchShape {
   std::uint32_t local_bytes_per_thread = 0;
   std::uint32_t barriers = 0;
   std::uint64_t code_address = 0;  // device address of code()[0], for the instruction caches
+  std::uint64_t kernel_bytes = 0;  // of the kernel itself, from entry() on, without functions of other sections; 0: not known
 
   [[nodiscard]] std::uint32_t threads_per_block() const { return static_cast<std::uint32_t>(block.count()); }
   [[nodiscard]] std::uint32_t warps_per_block() const { return (threads_per_block() + warp_size - 1) / warp_size; }

@@ -355,15 +355,17 @@ void Chip<Sink>::share_code() {
   for (unsigned sm = 0; sm < sms_.size(); ++sm) sms_[sm]->share_code(active[gpcs[sm]]);
 }
 
-// While a launch is set up, the second level gets what the kernel begins with.
+// While a launch is set up, the second level gets what the kernel begins with, of its own code: functions that
+// were compiled elsewhere are not among it.
 template <class Sink>
 Launch::Bytes Chip<Sink>::first_code(const Running& running) const {
   const FrontEndSpec& front_end = spec_.sm.front_end;
   const std::uint64_t address = running.stream->shape().code_address;
   const std::uint64_t first = address + std::uint64_t{running.stream->entry()} * sass::instruction_bytes;
   const std::uint64_t lines = first / front_end.line_bytes + front_end.launch_prefetch_lines;
-  return {first,
-          std::min(address + running.ops.size() * sass::instruction_bytes, lines * front_end.line_bytes)};
+  const std::uint64_t kernel = running.stream->shape().kernel_bytes;
+  const std::uint64_t end = kernel != 0 ? first + kernel : address + running.ops.size() * sass::instruction_bytes;
+  return {first, std::min(end, lines * front_end.line_bytes)};
 }
 
 // What the launch brings to every SM has passed the L2.

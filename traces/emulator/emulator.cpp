@@ -63,6 +63,7 @@ Emulator::Emulator(const Launch& launch) : module_(launch.module), patience_(lau
   shape.dynamic_shared_bytes = launch.dynamic_shared_bytes;
   shape.barriers = kernel.barriers;
   shape.code_address = code_.address;
+  shape.kernel_bytes = kernel.code.size();
 
   context_.memory = &module_->memory();
   context_.ops = code_.program->ops();
