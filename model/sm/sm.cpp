@@ -145,6 +145,7 @@ void Sm<Sink>::start_block(std::uint8_t number, traces::BlockHandle handle, Cycl
     }
     Warp& warp = warps_[slot];
     warp = {};
+    copies_[slot] = {};
     warp.present = true;
     warp.kernel = &kernel;
     warp.ops = launch.ops.data();
@@ -267,11 +268,16 @@ void Sm<Sink>::done_in_flight(unsigned slot, std::uint8_t group) {
   ++warp.kernel->counters.retired;
   --warp.in_flight;
   if (group != SmEvent::no_group) {
-    --warp.group_members[group];
-    while (warp.oldest_group != warp.open_group && warp.group_members[warp.oldest_group % copy_groups] == 0) {
-      const std::uint8_t counter = warp.group_counter[warp.oldest_group % copy_groups];
-      ++warp.oldest_group;
-      if (counter < dependence_counters) release_counter(slot, counter);
+    CopyGroups& copies = copies_[slot];
+    --copies.members[group];
+    while (copies.oldest != copies.open && copies.members[copies.oldest % CopyGroups::slots] == 0) {
+      const std::uint8_t counter = copies.counter[copies.oldest % CopyGroups::slots];
+      ++copies.oldest;
+      if (counter < dependence_counters) {
+        release_counter(slot, counter);
+      } else if (((waiting_[subcore_of(slot)] >> local_of(slot)) & 1) != 0) {
+        look(slot);
+      }
     }
   }
   if (warp.in_flight != 0) return;
@@ -327,6 +333,11 @@ void Sm<Sink>::look(unsigned slot) {
       if (((held >> (8 * c)) & 0xff) != 0 && ((warp.long_counters >> c) & 1) != 0) is_long = true;
     }
     set_reason(warp, is_long ? Stall::long_scoreboard : Stall::short_scoreboard, now_);
+    waiting_[subcore] |= bit;
+    return;
+  }
+  if (op.group_end && copies_[slot].full()) {
+    set_reason(warp, Stall::long_scoreboard, now_);
     waiting_[subcore] |= bit;
     return;
   }
@@ -452,18 +463,17 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
                          op.queued != QueuedKind::simple && op.queued != QueuedKind::shuffle;
     if (op.unit == Unit::memory && !skipped) {
       std::uint8_t group = SmEvent::no_group;
+      CopyGroups& copies = copies_[slot];
       if (op.group_end) {
         // The group that ends here falls once its copies, and those before it, are done; this instruction is
         // the last of its members.
-        group = static_cast<std::uint8_t>(warp.open_group % copy_groups);
-        ++warp.group_members[group];
-        warp.group_counter[group] = op.write_counter;
-        ++warp.open_group;
-        warp.group_members[warp.open_group % copy_groups] = 0;
-        warp.group_counter[warp.open_group % copy_groups] = no_counter;
+        group = static_cast<std::uint8_t>(copies.open % CopyGroups::slots);
+        ++copies.members[group];
+        copies.counter[group] = op.write_counter;
+        ++copies.open;
       } else if (issued_.access == traces::MemoryAccess::copy) {
-        group = static_cast<std::uint8_t>(warp.open_group % copy_groups);
-        ++warp.group_members[group];
+        group = static_cast<std::uint8_t>(copies.open % CopyGroups::slots);
+        ++copies.members[group];
       }
       const std::uint64_t local_base =
           (std::uint64_t{1} << 52) + (std::uint64_t{kernel.launch.number} << 40) +

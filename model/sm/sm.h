@@ -117,7 +117,6 @@ class Sm {
   void finish();
 
  private:
-  static constexpr unsigned copy_groups = 16;
   static constexpr std::uint32_t code_request = 0x80000000U;  // ids of instruction fetches
 
   // A launch as it is on this SM.
@@ -155,10 +154,17 @@ class Sm {
     Cycle membar_until = 0;  // 0: it waits for what was in flight
     std::uint32_t in_flight = 0;
     std::uint32_t unacknowledged = 0;  // stores and reductions that the L2 does not have yet
-    std::uint16_t open_group = 0;
-    std::uint16_t oldest_group = 0;
-    std::array<std::uint16_t, copy_groups> group_members{};
-    std::array<std::uint8_t, copy_groups> group_counter{};
+  };
+
+  // A warp's groups of asynchronous copies, oldest to open, which LDGDEPBAR ends. As many may be under way as
+  // DEPBAR.LE can name, 63; then a warp waits before it ends another.
+  struct CopyGroups {
+    static constexpr unsigned slots = 64;  // one of them is for the open group
+    std::uint16_t open = 0;
+    std::uint16_t oldest = 0;
+    std::array<std::uint16_t, slots> members{};
+    std::array<std::uint8_t, slots> counter{};
+    [[nodiscard]] bool full() const { return static_cast<std::uint16_t>(open - oldest) == slots - 1; }
   };
 
   struct Block {
@@ -222,6 +228,7 @@ class Sm {
   std::array<Cycle, unit_count> shared_free_{};
   std::array<WarpMask, max_subcores> waiting_{};  // warps that a counter, a fetch or a barrier holds back
   std::array<Warp, max_warps_per_sm> warps_{};
+  std::array<CopyGroups, max_warps_per_sm> copies_{};  // by slot
   std::array<std::uint32_t, max_warps_per_sm> generation_{};  // of each slot: warps that have left it
   std::array<Block, 32> resident_{};
   bool used_ = false;  // by some launch

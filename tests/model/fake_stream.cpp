@@ -114,6 +114,12 @@ FakeOp store(Opcode opcode, int address, int data, unsigned bytes, AddressOf at)
   return made;
 }
 
+FakeOp async_copy(int address, unsigned bytes, AddressOf at) {
+  FakeOp made = access(Opcode::LDGSTS, address, bytes, std::move(at));
+  made.access = traces::MemoryAccess::copy;
+  return made;
+}
+
 FakeStream::FakeStream(std::vector<FakeOp> program) : program_(std::move(program)) {
   shape_.kernel = "fake";
   shape_.block = {32, 1, 1};

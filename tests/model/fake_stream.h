@@ -69,6 +69,8 @@ FakeOp branch_to(std::uint32_t target, std::uint64_t trips);
 // Addressed by register `address`; a negative one is a uniform address.
 FakeOp load(sass::Opcode opcode, int destination, int address, unsigned bytes, AddressOf at);
 FakeOp store(sass::Opcode opcode, int address, int data, unsigned bytes, AddressOf at);
+// LDGSTS, to the first words of shared memory.
+FakeOp async_copy(int address, unsigned bytes, AddressOf at);
 
 class FakeStream final : public traces::WarpStream {
  public:

@@ -94,6 +94,42 @@ TEST(MemoryUnit, ALoadThatMissesTheL1TakesTheWayToTheL2) {
   }
 }
 
+FakeOp end_of_copies() {
+  return op(Opcode::LDGDEPBAR).stall(2).writes(0);
+}
+
+TEST(MemoryUnit, AWaitForCopiesEndsWithTheLastHoweverManyGroupsTheyAre) {
+  for (const unsigned groups : {1U, 15U, 16U, 17U, 63U, 64U, 150U}) {
+    std::vector<FakeOp> program;
+    for (unsigned i = 0; i < groups; ++i) {
+      program.push_back(async_copy(4, 4, global_line(i)));
+      program.push_back(end_of_copies());
+    }
+    program.push_back(op(Opcode::NOP).waits(1));
+    program.push_back(exit_op());
+    FakeStream stream(program);
+    const MachineSpec spec = one_sm();
+    std::vector<IssueEvent> timeline;
+    Machine(spec).run(stream, {}, timeline);
+    ASSERT_EQ(timeline.size(), program.size()) << groups << " groups";
+    const std::uint64_t wait = timeline[2 * groups].cycle - timeline[2 * groups - 2].cycle;
+    EXPECT_GT(wait, spec.memory.crossbar.round_trip) << groups << " groups";
+  }
+}
+
+TEST(MemoryUnit, AWarpWaitsToEndA64thGroupOfCopiesUnderWay) {
+  std::vector<FakeOp> program{async_copy(4, 4, global_line(0))};
+  for (unsigned i = 0; i < 70; ++i) program.push_back(end_of_copies());
+  program.push_back(exit_op());
+  FakeStream stream(program);
+  const MachineSpec spec = one_sm();
+  std::vector<IssueEvent> timeline;
+  Machine(spec).run(stream, {}, timeline);
+  const std::uint64_t begun = timeline[0].cycle;
+  EXPECT_LT(timeline[63].cycle - begun, spec.memory.crossbar.round_trip);
+  EXPECT_GT(timeline[64].cycle - begun, spec.memory.crossbar.round_trip);
+}
+
 // Probe lsu.backlog on an H200: a lone warp's passes come every second cycle.
 TEST(MemoryUnit, ALoneWarpsSharedLoadTakesTwoCyclesForEveryWordOfItsBusiestBank) {
   const MachineSpec spec = one_sm();
