@@ -491,6 +491,8 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
         break;
       case Opcode::BAR:
         op.barrier = true;
+        op.defers = i.has(Modifier::defer_blocking) &&
+                    static_cast<sass::BarrierMode>(i.modifier(Modifier::barrier_mode)) == sass::BarrierMode::sync;
         break;
       case Opcode::EXIT:
       case Opcode::KILL:

@@ -512,6 +512,8 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
   Cycle ready = now_ + stall;
   const traces::Issued& issued = issued_;
 
+  // The next barrier and what accesses memory wait for the one before.
+  if (op.barrier || op.unit == Unit::memory) warp.ahead = 0;
   if (issued.released_warps != 0) {
     const Block& block = resident_[warp.block];
     const Cycle open = arrive_at_barrier() + spec.barrier_latency;
@@ -519,11 +521,15 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
       const unsigned w = static_cast<unsigned>(std::countr_zero(m));
       if (w != warp.index_in_block) leave_barrier(block.slots[w], open);
     }
-    if (!issued.exited) ready = std::max(ready, open);
+    if (!issued.exited && open > ready) {
+      if (op.defers) warp.ahead = open - std::min(open, std::max(ready, now_ + spec.barrier_min_distance));
+      ready = open;
+    }
     warp.reason = Stall::barrier;
   } else if (op.barrier) {
     arrive_at_barrier();
     ready = std::max(ready, now_ + spec.barrier_min_distance);
+    if (op.defers) warp.goes_on = ready;
   }
   if (issued.exited) {
     warp.exited = true;
@@ -569,6 +575,11 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
     warp.at_barrier = true;
     warp.reason = Stall::barrier;
     return;
+  }
+  if (warp.ahead != 0 && !op.barrier && !op.variable) {
+    const Cycle saved = std::min(warp.ahead, ready - (now_ + 1));
+    ready -= saved;
+    warp.ahead -= saved;
   }
   if (ready == now_ + stall && stall < ProcessingBlock::horizon) {
     blocks_[subcore].wake_after_stall(local_of(slot), now_, stall);
@@ -629,6 +640,7 @@ void Sm<Sink>::leave_barrier(unsigned slot, Cycle at) {
   Warp& warp = warps_[slot];
   if (!warp.at_barrier) return;
   warp.at_barrier = false;
+  if (warp.goes_on != 0) warp.ahead = at - std::min(at, std::exchange(warp.goes_on, 0));
   const std::uint32_t next = warp.kernel->launch.stream->next(warp.handle, warp.index_in_block).index;
   if (next != warp.pc) {
     warp.pc = next;

@@ -140,6 +140,10 @@ class Sm {
     bool present = false;
     bool exited = false;
     bool at_barrier = false;
+    // Of a barrier that defers: when the warp could have gone on, and how far ahead of the barrier's opening it would be
+    // by now. The stall counts of what it executes next come off that, until it accesses memory.
+    Cycle goes_on = 0;
+    Cycle ahead = 0;
     bool constant_seen = false;  // the operand of the instruction at pc has been looked up
     std::uint8_t long_counters = 0;
     Membar membar = Membar::none;
