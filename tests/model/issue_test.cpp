@@ -161,6 +161,75 @@ TEST(Issue, ABarrierLetsNoWarpPassBeforeTheLastArrives) {
   for (const auto& turn : turns) EXPECT_GE(turn[2], last_arrival + spec.sm.issue.barrier_latency);
 }
 
+FakeOp deferring_barrier() {
+  FakeOp made = barrier();
+  made.instruction.modifiers[static_cast<std::size_t>(sass::Modifier::defer_blocking)] = 1;
+  return made.stall(1);
+}
+
+// From the last arrival at `wait` to the first warp's last instruction of `behind`; the fourth of four warps comes late.
+std::uint64_t after_the_last_arrival(const FakeOp& wait, const std::vector<FakeOp>& behind) {
+  FakeOp slow = load(Opcode::LDS, 20, 4, 4, [](const Where& w) { return w.warp == 3 ? 128ULL * w.lane : 4ULL * w.lane; });
+  std::vector<FakeOp> body{slow.stall(2).writes(0), slow.stall(2).writes(0), op(Opcode::NOP).waits(1), wait};
+  body.insert(body.end(), behind.begin(), behind.end());
+  const auto turns = second_turn(one_sm(), body, 4);
+  return turns[0].back() - turns[3][3];
+}
+
+// Samples by instruction of binomialOptions on an H200: 1 cycle at the arithmetic behind a barrier, 7 to 13 at the load.
+TEST(Issue, WhatTouchesRegistersOnlyDoesNotWaitForABarrierThatDefersAndWhatAccessesMemoryDoes) {
+  const unsigned latency = one_sm().sm.issue.barrier_latency;
+  std::vector<FakeOp> behind = repeat(ffma(2, 2, 3, 5).stall(4), 16);
+  behind.push_back(load(Opcode::LDS, 8, 4, 4, [](const Where& w) { return 4ULL * w.lane; }));
+  EXPECT_LT(after_the_last_arrival(deferring_barrier(), behind), latency + 40U);
+  EXPECT_GE(after_the_last_arrival(deferring_barrier(), behind), latency);
+  EXPECT_GE(after_the_last_arrival(barrier().stall(6), behind), latency + 64U);
+}
+
+// On an H200 a loop of four barriers of a block of one warp, a comparison and a branch takes 75 cycles a turn, so that what stands
+// behind the last of them costs next to nothing.
+TEST(Issue, ABarrierWaitsForTheOneBefore) {
+  const auto turn = second_turn(one_sm(), repeat(deferring_barrier(), 32))[0];
+  EXPECT_NEAR(static_cast<double>(turn.back() - turn.front()) / 31, 18, 4);
+}
+
+// The last issue of each warp, by slot.
+std::vector<std::uint64_t> last_issues(const std::vector<FakeOp>& body, std::uint32_t blocks, std::uint32_t threads) {
+  FakeStream stream(body);
+  stream.launch(blocks, threads);
+  std::vector<IssueEvent> timeline;
+  Machine(one_sm()).run(stream, {}, timeline);
+  std::vector<std::uint64_t> last;
+  for (const IssueEvent& event : timeline) {
+    if (event.warp >= last.size()) last.resize(event.warp + 1);
+    last[event.warp] = event.cycle;
+  }
+  return last;
+}
+
+// On an H200, four blocks of eight warps with rows of FFMAs end after 22, 33, 50 and 60 thousand cycles.
+TEST(Issue, WarpsOfTheBlockThatCameFirstGoFirst) {
+  std::vector<FakeOp> body = repeat(op(Opcode::NOP).stall(1), 64);
+  body.push_back(branch_to(0, 60).stall(5));
+  body.push_back(exit_op());
+  const auto last = last_issues(body, 4, 128);
+  ASSERT_EQ(last.size(), 16U);
+  // Two warps fill a processing block's issue slot but for the branches at the ends of their turns.
+  EXPECT_GT(last[8], last[4] + 5000);
+  EXPECT_GT(last[4], last[0]);
+  EXPECT_GT(last[12], last[8]);
+}
+
+// One block of sixteen such warps: after 59.1 to 59.9 thousand cycles.
+TEST(Issue, WarpsOfABlockShareTheIssueSlotByTheTurnsOfTheirLoops) {
+  std::vector<FakeOp> body = repeat(op(Opcode::NOP).stall(1), 64);
+  body.push_back(branch_to(0, 60).stall(5));
+  body.push_back(exit_op());
+  const auto last = last_issues(body, 1, 512);
+  const auto [first, latest] = std::minmax({last[0], last[4], last[8], last[12]});
+  EXPECT_GT(first, latest * 9 / 10);
+}
+
 FakeOp membar(unsigned scope) {
   FakeOp made = op(Opcode::MEMBAR);
   made.instruction.modifiers[static_cast<std::size_t>(sass::Modifier::membar_kind)] =

@@ -559,6 +559,20 @@ TEST(MemoryUnit, AnAccessOfNobodyDoesNotWaitForLoadsThatTheL1HasNoRoomFor) {
   EXPECT_LT(wait_behind_loads(nobody), 40U);
 }
 
+// A chain of sixteen on an H200: 31.6 cycles where a load of shared memory that all lanes execute takes 32.6, and as many for
+// one of global memory, which takes 49.6 with an address that is longer to make.
+TEST(MemoryUnit, WhatNobodyLoadsIsThereACycleBeforeWhatSomebodyLoadsFromSharedMemory) {
+  const auto until_there = [](Opcode opcode, bool nobody) {
+    FakeOp loads = load(opcode, 20, 4, 4, shared_stride(1));
+    loads.off = nobody;
+    const auto turn = second_turn(one_sm(), {loads.stall(2).writes(0), op(Opcode::NOP).waits(1)})[0];
+    return turn[1] - turn[0];
+  };
+  const std::uint64_t shared = until_there(Opcode::LDS, false);
+  EXPECT_EQ(until_there(Opcode::LDS, true), shared - 1);
+  EXPECT_EQ(until_there(Opcode::LDG, true), shared - 1);
+}
+
 // On an H200 up to 32 warps with 128 such instructions each take 4.0 to 4.4 cycles of a processing block for
 // each.
 TEST(MemoryUnit, AnAccessOfNobodyTakesFourCyclesOfItsProcessingBlocksQueue) {
