@@ -84,7 +84,8 @@ struct StaticOp {
   bool matches_all = false;  // MATCH.ALL: one turn, whatever the values
   bool reconverge = false;
   bool barrier = false;
-  bool defers = false;  // BAR.SYNC.DEFER_BLOCKING: what touches registers only does not wait for it
+  bool defers = false;           // BAR.SYNC.DEFER_BLOCKING: instructions that pass do not wait for it
+  bool passes_barriers = false;  // of a pipe with a fixed latency, which reads and writes registers only
   bool exit = false;
   bool group_end = false;  // LDGDEPBAR: its counter falls when the copies before it are done
   bool uniform_address = false;

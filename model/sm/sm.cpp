@@ -512,8 +512,7 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
   Cycle ready = now_ + stall;
   const traces::Issued& issued = issued_;
 
-  // The next barrier and what accesses memory wait for the one before.
-  if (op.barrier || op.unit == Unit::memory) warp.ahead = 0;
+  if (!op.passes_barriers) warp.ahead = 0;
   if (issued.released_warps != 0) {
     const Block& block = resident_[warp.block];
     const Cycle open = arrive_at_barrier() + spec.barrier_latency;
@@ -576,7 +575,7 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
     warp.reason = Stall::barrier;
     return;
   }
-  if (warp.ahead != 0 && !op.barrier && !op.variable) {
+  if (warp.ahead != 0 && !op.barrier) {
     const Cycle saved = std::min(warp.ahead, ready - (now_ + 1));
     ready -= saved;
     warp.ahead -= saved;

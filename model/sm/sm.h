@@ -141,7 +141,7 @@ class Sm {
     bool exited = false;
     bool at_barrier = false;
     // Of a barrier that defers: when the warp could have gone on, and how far ahead of the barrier's opening it would be
-    // by now. The stall counts of what it executes next come off that, until it accesses memory.
+    // by now. The stall counts of what it executes next come off that, until something waits for the barrier.
     Cycle goes_on = 0;
     Cycle ahead = 0;
     bool constant_seen = false;  // the operand of the instruction at pc has been looked up
