@@ -80,7 +80,6 @@ void put_kernel_info(Bytes& out, const KernelInfo& info) {
   out.insert(out.end(), info.classes.begin(), info.classes.end());
   put_varint(out, info.warp_instructions);
   put_varint(out, info.thread_instructions);
-  put_varint(out, shape.kernel_bytes);
 }
 
 KernelInfo get_kernel_info(Cursor& in) {
@@ -121,8 +120,6 @@ KernelInfo get_kernel_info(Cursor& in) {
   if (info.entry >= info.classes.size()) in.fail("an entry outside the code");
   info.warp_instructions = in.varint();
   info.thread_instructions = in.varint();
-  // Earlier records end here.
-  if (in.left() != 0) shape.kernel_bytes = in.varint();
   return info;
 }
 

@@ -195,7 +195,9 @@ KernelTrace::KernelTrace(const Reader& reader, std::uint64_t offset) : reader_(r
   if (info_.module >= reader.modules()) in.fail("a module that the file does not hold");
   try {
     const cubin::LoadedModule module = load(reader.module(info_.module));
-    const cubin::KernelProgram program = cubin::program_of(module, module.kernel(info_.shape.kernel));
+    const cubin::Kernel& kernel = module.kernel(info_.shape.kernel);
+    const cubin::KernelProgram program = cubin::program_of(module, kernel);
+    info_.shape.kernel_bytes = kernel.code.size();
     code_ = sass::decode_section(program.code, module.architecture);
     if (program.entry != info_.entry || module.architecture != info_.shape.architecture)
       in.fail("a kernel that is not its module's");

@@ -7,7 +7,6 @@
 
 #include "tests/traces/native/container.h"
 #include "tests/traces/native/support.h"
-#include "traces/native/format.h"
 #include "traces/native/walk.h"
 #include "traces/native/writer.h"
 #include "traces/sass/decode.h"
@@ -82,23 +81,6 @@ class Recording {
   std::vector<sass::Instruction> code_;
   Writer writer_;
 };
-
-TEST(TraceFile, AKernelKeepsItsOwnSizeAndRecordsWithoutItAreReadToo) {
-  KernelInfo info;
-  info.shape.kernel = "k";
-  info.shape.kernel_bytes = 0x3ff0;
-  info.classes = {0};
-  cubin::Bytes record;
-  put_kernel_info(record, info);
-  Cursor in(record, 0);
-  EXPECT_EQ(get_kernel_info(in).shape.kernel_bytes, 0x3ff0U);
-  EXPECT_TRUE(in.empty());
-  record.resize(record.size() - 2);
-  Cursor earlier(record, 0);
-  const KernelInfo read = get_kernel_info(earlier);
-  EXPECT_EQ(read.shape.kernel_bytes, 0U) << "not known";
-  EXPECT_EQ(read.shape.kernel, "k");
-}
 
 TEST(TraceFile, ALaunchThatRepeatsIsStoredOnce) {
   const TemporaryFile file;

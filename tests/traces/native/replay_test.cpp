@@ -21,6 +21,7 @@ using emulator::testing::SuiteCase;
 // Drives two streams of the same launch in step; fails at the first difference.
 void expect_same(traces::WarpStream& a, traces::WarpStream& b, unsigned resident) {
   const std::uint64_t total = a.shape().grid.count();
+  EXPECT_EQ(a.shape().kernel_bytes, b.shape().kernel_bytes);
   struct Pair {
     traces::BlockHandle a = 0;
     traces::BlockHandle b = 0;
