@@ -201,9 +201,6 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
             entry.interval = static_cast<std::uint8_t>(memory.address_interval_shared_load);
           use(plus(Access::load_shared_32, step));
         } else if (entry.access == MemoryAccess::store) {
-          // Two cycles of the block's queue for each register: a row of STS.64 by one block, 6.3 on an H200.
-          if (step == 1 && !op.uniform_address)
-            entry.interval = static_cast<std::uint8_t>(entry.interval + memory.address_interval_shared_load);
           use(plus(Access::store_shared_32, step));
         } else {
           use(Access::atomic_shared);
