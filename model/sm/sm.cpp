@@ -159,7 +159,8 @@ void Sm<Sink>::start_block(std::uint8_t number, traces::BlockHandle handle, Cycl
     const Cycle first_issue = first_code + static_cast<Cycle>(w / spec_.subcores) * launch.warp_interval;
     warp.fetch_ready = first_issue;
     block.slots[w] = static_cast<std::uint8_t>(slot);
-    blocks_[subcore_of(slot)].set_age(local_of(slot), next_age());
+    warp.age = next_age();
+    blocks_[subcore_of(slot)].set_age(local_of(slot), warp.age);
     schedule(first_issue,
              {EventKind::wake, static_cast<std::uint8_t>(slot), no_counter, SmEvent::no_group, false, 1});
     if (first_issue < next_) next_ = first_issue;
@@ -409,6 +410,8 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
   block.remove_ready(local);
   block.issued(local);
   if (op.branch && spec_.issue.policy == PickPolicy::greedy_then_youngest) block.go_last(local, now_);
+  // Behind a barrier the youngest is first again (issue.policy, whose loops branch before it).
+  if (op.barrier) block.set_age(local, warp.age);
   sink_.issue(now_, id_, slot, index, warp.reason);
   charge(warp, now_);
 

@@ -136,6 +136,7 @@ class Sm {
     std::uint32_t pc = 0;
     traces::BlockHandle handle = 0;
     std::uint8_t index_in_block = 0;
+    std::uint64_t age = 0;  // by which it is picked, before branches send it back
     std::uint8_t block = 0;
     bool present = false;
     bool exited = false;
