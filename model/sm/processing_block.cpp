@@ -68,17 +68,13 @@ WarpMask ProcessingBlock::turn_away(WarpMask warps, bool full, Cycle now) {
   return full ? warps : warps & ~(WarpMask{1} << longest_queued(waiting));
 }
 
-bool ProcessingBlock::comes_first(unsigned a, unsigned b) const {
-  return policy_ == PickPolicy::greedy_then_oldest ? age_[a] < age_[b] : age_[a] > age_[b];
-}
-
 unsigned ProcessingBlock::longest_queued(WarpMask warps) const {
   return first_of(warps, [&](unsigned a, unsigned b) {
     return queued_since_[a] != queued_since_[b] ? queued_since_[a] < queued_since_[b] : comes_first(a, b);
   });
 }
 
-// The warp that issued last; then those that a queue has turned away, the longest first; then the others by age.
+// The warp that issued last; then those that a queue has turned away, the longest first; then the others in their order.
 unsigned ProcessingBlock::pick_of(WarpMask eligible) const {
   if (last_ >= 0 && ((eligible >> last_) & 1) != 0) return static_cast<unsigned>(last_);
   if (const WarpMask queued = eligible & queued_; queued != 0) return longest_queued(queued);

@@ -66,7 +66,22 @@ class ProcessingBlock {
   }
   [[nodiscard]] WarpMask ready() const { return ready_; }
 
-  void set_age(unsigned warp, std::uint64_t age) { age_[warp] = age; }
+  // Warps of the block that has come first go first, be it of this launch or another (docs/h200.md, by hand
+  // `order_of_blocks`). The `index`th warp of the SM's `block`th block stands where the policy has it among the block's,
+  void set_order(unsigned warp, std::uint64_t block, unsigned index) {
+    order_[warp] = ~block << order_bits;
+    restore_order(warp, index);
+  }
+  // until it branches: then, if the youngest go first, behind the others of its block,
+  void go_last(unsigned warp, Cycle now) {
+    if (policy_ == PickPolicy::greedy_then_youngest)
+      order_[warp] = (order_[warp] & ~order_mask) | (middle - std::min(now, middle));
+  }
+  // up to its next barrier.
+  void restore_order(unsigned warp, unsigned index) {
+    const std::uint64_t own = policy_ == PickPolicy::greedy_then_oldest ? middle - index : middle + 1 + index;
+    order_[warp] = (order_[warp] & ~order_mask) | own;
+  }
 
   // Why the ready warps that were not picked did not issue; a warp is in one mask at most.
   enum Refusal : unsigned { not_selected, math_pipe, mio, lg, dispatch, refusals };
@@ -93,14 +108,6 @@ class ProcessingBlock {
   Cycle occupy(const StaticOp& op, Cycle now, unsigned late, std::array<Cycle, unit_count>& shared_free);
 
   void issued(unsigned warp) { last_ = static_cast<int>(warp); }
-  // Behind the other warps of its block, from its branch at `now` on.
-  void go_last(unsigned warp, Cycle now) {
-    age_[warp] = (age_[warp] & ~age_mask) | (first_age - std::min(now, first_age));
-  }
-  // What comes first has the larger one: the blocks in their order, and the youngest of a block's warps.
-  [[nodiscard]] static std::uint64_t age_in_block(std::uint64_t block, std::uint64_t age) {
-    return (~block << age_bits) | (first_age + age);
-  }
 
   [[nodiscard]] Cycle next() const { return next_; }
   // After a step at `now`: the next cycle in which something may happen here.
@@ -121,7 +128,7 @@ class ProcessingBlock {
   // Of warps that want the same queue: those that it turns away because it is full or because others have waited for
   // longer (probe issue.turns).
   WarpMask turn_away(WarpMask warps, bool full, Cycle now);
-  [[nodiscard]] bool comes_first(unsigned a, unsigned b) const;  // by age
+  [[nodiscard]] bool comes_first(unsigned a, unsigned b) const { return order_[a] > order_[b]; }
   [[nodiscard]] unsigned longest_queued(WarpMask warps) const;
   [[nodiscard]] unsigned pick_of(WarpMask eligible) const;
   [[nodiscard]] Cycle group_free(unsigned group, const std::array<Cycle, unit_count>& shared_free) const;
@@ -165,10 +172,12 @@ class ProcessingBlock {
   std::array<Cycle, unit_count> free_{};   // when a unit takes its next instruction
   std::array<Cycle, unit_count> slack_{};  // how far ahead its queue lets it be booked
   std::array<bool, unit_count> is_shared_{};
-  static constexpr unsigned age_bits = 40;  // more than any SM has had warps, or runs cycles
-  static constexpr std::uint64_t age_mask = (std::uint64_t{1} << age_bits) - 1;
-  static constexpr std::uint64_t first_age = std::uint64_t{1} << (age_bits - 1);
-  std::array<std::uint64_t, max_warps_per_subcore> age_{};
+  // The larger goes first: the block's place above, the warp's own below, around a middle that leaves room for the cycles
+  // of any run.
+  static constexpr unsigned order_bits = 40;
+  static constexpr std::uint64_t order_mask = (std::uint64_t{1} << order_bits) - 1;
+  static constexpr std::uint64_t middle = std::uint64_t{1} << (order_bits - 1);
+  std::array<std::uint64_t, max_warps_per_subcore> order_{};
   std::array<Cycle, max_warps_per_subcore> queued_since_{};
   int last_ = -1;
 };

@@ -90,13 +90,6 @@ void Sm<Sink>::wake(unsigned slot, Cycle at) {
 }
 
 template <class Sink>
-std::uint64_t Sm<Sink>::next_age() {
-  const std::uint64_t age = ++launched_warps_;
-  if (spec_.issue.policy == PickPolicy::greedy_then_oldest) return age;
-  return ProcessingBlock::age_in_block(started_blocks_, age);
-}
-
-template <class Sink>
 unsigned Sm<Sink>::first_slot() const {
   // The processing block with the fewest warps takes the block's first warp.
   std::array<unsigned, max_subcores> used{};
@@ -159,8 +152,7 @@ void Sm<Sink>::start_block(std::uint8_t number, traces::BlockHandle handle, Cycl
     const Cycle first_issue = first_code + static_cast<Cycle>(w / spec_.subcores) * launch.warp_interval;
     warp.fetch_ready = first_issue;
     block.slots[w] = static_cast<std::uint8_t>(slot);
-    warp.age = next_age();
-    blocks_[subcore_of(slot)].set_age(local_of(slot), warp.age);
+    blocks_[subcore_of(slot)].set_order(local_of(slot), started_blocks_, w);
     schedule(first_issue,
              {EventKind::wake, static_cast<std::uint8_t>(slot), no_counter, SmEvent::no_group, false, 1});
     if (first_issue < next_) next_ = first_issue;
@@ -409,9 +401,9 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
   SmCounters& counters = kernel.counters;
   block.remove_ready(local);
   block.issued(local);
-  if (op.branch && spec_.issue.policy == PickPolicy::greedy_then_youngest) block.go_last(local, now_);
+  if (op.branch) block.go_last(local, now_);
   // Behind a barrier the youngest is first again (issue.policy, whose loops branch before it).
-  if (op.barrier) block.set_age(local, warp.age);
+  if (op.barrier) block.restore_order(local, warp.index_in_block);
   sink_.issue(now_, id_, slot, index, warp.reason);
   charge(warp, now_);
 
@@ -516,6 +508,7 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
   const traces::Issued& issued = issued_;
 
   if (!op.passes_barriers) warp.ahead = 0;
+  const Cycle goes_on = op.defers ? std::max(ready, now_ + spec.barrier_min_distance) : never;
   if (issued.released_warps != 0) {
     const Block& block = resident_[warp.block];
     const Cycle open = arrive_at_barrier() + spec.barrier_latency;
@@ -523,15 +516,15 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
       const unsigned w = static_cast<unsigned>(std::countr_zero(m));
       if (w != warp.index_in_block) leave_barrier(block.slots[w], open);
     }
-    if (!issued.exited && open > ready) {
-      if (op.defers) warp.ahead = open - std::min(open, std::max(ready, now_ + spec.barrier_min_distance));
-      ready = open;
+    if (!issued.exited) {
+      warp.ahead = open - std::min(open, goes_on);
+      ready = std::max(ready, open);
     }
     warp.reason = Stall::barrier;
   } else if (op.barrier) {
     arrive_at_barrier();
     ready = std::max(ready, now_ + spec.barrier_min_distance);
-    if (op.defers) warp.goes_on = ready;
+    warp.goes_on = goes_on;
   }
   if (issued.exited) {
     warp.exited = true;
@@ -578,7 +571,7 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
     warp.reason = Stall::barrier;
     return;
   }
-  if (warp.ahead != 0 && !op.barrier) {
+  if (op.passes_barriers && warp.ahead != 0) {
     const Cycle saved = std::min(warp.ahead, ready - (now_ + 1));
     ready -= saved;
     warp.ahead -= saved;
@@ -642,7 +635,7 @@ void Sm<Sink>::leave_barrier(unsigned slot, Cycle at) {
   Warp& warp = warps_[slot];
   if (!warp.at_barrier) return;
   warp.at_barrier = false;
-  if (warp.goes_on != 0) warp.ahead = at - std::min(at, std::exchange(warp.goes_on, 0));
+  warp.ahead = at - std::min(at, std::exchange(warp.goes_on, never));
   const std::uint32_t next = warp.kernel->launch.stream->next(warp.handle, warp.index_in_block).index;
   if (next != warp.pc) {
     warp.pc = next;

@@ -136,14 +136,13 @@ class Sm {
     std::uint32_t pc = 0;
     traces::BlockHandle handle = 0;
     std::uint8_t index_in_block = 0;
-    std::uint64_t age = 0;  // by which it is picked, before branches send it back
     std::uint8_t block = 0;
     bool present = false;
     bool exited = false;
     bool at_barrier = false;
     // Of a barrier that defers: when the warp could have gone on, and how far ahead of the barrier's opening it would be
     // by now. The stall counts of what it executes next come off that, until something waits for the barrier.
-    Cycle goes_on = 0;
+    Cycle goes_on = never;
     Cycle ahead = 0;
     bool constant_seen = false;  // the operand of the instruction at pc has been looked up
     std::uint8_t long_counters = 0;
@@ -190,9 +189,6 @@ class Sm {
   void charge(Warp& warp, Cycle now);
   void set_reason(Warp& warp, Stall reason, Cycle now);
   void wake(unsigned slot, Cycle at);
-  // By which a scheduler picks among warps: those of the block that has come first, be it of this launch or another
-  // (H200: docs/h200.md, "Which warp is picked"); within a block by the policy.
-  [[nodiscard]] std::uint64_t next_age();
   void handle(const SmEvent& event);
   void look(unsigned slot);
   void step(unsigned subcore);
@@ -239,7 +235,6 @@ class Sm {
   bool used_ = false;  // by some launch
   unsigned resident_blocks_ = 0;
   unsigned resident_warps_ = 0;
-  std::uint64_t launched_warps_ = 0;
   std::uint64_t started_blocks_ = 0;
   std::vector<FinishedBlock> finished_;
   Cycle reconverge_free_ = 0;  // when the SM takes the next BSYNC
