@@ -329,6 +329,10 @@ double MemorySystem::occupy_slice(unsigned slice, const Pending& pending, bool a
     case RequestKind::store:
       counters_.l2_sectors += sectors;
       counters_.l2_write_sectors += sectors;
+      if (first) {
+        ++counters_.l1_write_requests;
+        counters_.l1_write_sectors += sectors;
+      }
       messages = sectors;
       incoming = sectors * static_cast<double>(l2.sector_bytes) +
                  (request.partial ? l2.partial_write_extra * l2.slice_write_bytes_per_cycle : 0);
@@ -340,7 +344,7 @@ double MemorySystem::occupy_slice(unsigned slice, const Pending& pending, bool a
       cycles = sectors * static_cast<double>(l2.sector_bytes) / l2.slice_bytes_per_cycle;
       break;
   }
-  if (first && request.kind != RequestKind::code) addressed_[request.sm * slices_.size() + slice] = true;
+  if (first && request.kind != RequestKind::code) addressed_[request.sm * slices_.size() + pending.home] = true;
   // Arrivals, lookups and data are stages of their own; what comes from the other partition has a way of its
   // own.
   double start = static_cast<double>(now);

@@ -39,6 +39,8 @@ struct MemoryCounters {
   std::uint64_t l2_atomic_sectors = 0;
   std::uint64_t l2_reduction_sectors = 0;
   std::uint64_t l2_requests = 0;
+  std::uint64_t l1_write_requests = 0;  // of all those, stores that come from the SMs
+  std::uint64_t l1_write_sectors = 0;
   std::uint64_t dram_read_bytes = 0;
   std::uint64_t dram_write_bytes = 0;
   std::uint64_t tlb_l1_misses = 0;

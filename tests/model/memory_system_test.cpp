@@ -691,6 +691,19 @@ TEST(MemorySystem, ALaunchCountsItsOwnSectorsAndBarriersAtEachSliceThatAnSmHasAd
   EXPECT_EQ(barriers(), 4U) << "another SM, though it only reads";
 }
 
+TEST(MemorySystem, ABarrierGoesToTheSliceWhereAnAddressIsAtHome) {
+  MemorySpec spec = small();
+  spec.launch_sm_barriers = 2;
+  spec.l2.partitions = 2;
+  spec.l2.far_extra = 180;
+  spec.crossbar.gpc_of_sm = {0, 1, 0, 1};
+  MemorySystem memory(spec);
+  const auto barriers = [&] { return memory.launch_counters().l2_sectors - memory.counters().l2_sectors; };
+  // 64 KiB, of each slice some: half of them are at home in the other partition.
+  for (std::uint64_t line = 0; line < 512; ++line) serve(memory, {request(1000 * line, line, RequestKind::load, 0)});
+  EXPECT_EQ(barriers(), 2U * 16);
+}
+
 TEST(MemorySystem, ALaunchReadsTheFirstCodeForEachClusterAndOnceFromMemory) {
   MemorySpec spec = small();
   spec.l2.partitions = 2;
