@@ -267,10 +267,10 @@
   X(Integer, cycles, address_interval_shared_load, "The same for LDS and LDSM") \
   X(Integer, cycles, address_interval_store_global, "The same for a store to global memory") \
   X(Integer, cycles, store_global_interval, "Cycles of the SM's memory unit that a store to global memory takes") \
-  X(Integer, cycles, store_hold, "A store that fills its sectors in part waits so long for another one of its warp to the same sectors, which joins it") \
+  X(Integer, cycles, store_hold, "A store waits so long for others to the same sectors, which join it") \
   X(Integer, cycles, store_hold_line, "The same, for each line of the store") \
   X(Integer, count, stored_lines, "Lines that an SM has stored and other stores can still join, 0: none") \
-  X(Integer, count, open_stores, "Stores of an SM that others can still join") \
+  X(Integer, count, stored_narrow_lines, "The same of stores of less than a word a lane") \
   X(Integer, count, waiting_stores, "Lines of stores that can wait for an SM's way to the L2; behind more, loads and stores wait as well") \
   X(Integer, cycles, match_value_latency, "Added for each value beyond the first that the lanes of a MATCH.ANY hold") \
   X(Integer, cycles, match_value_interval, "Cycles of the SM's unit for each of those values") \

@@ -218,8 +218,9 @@ void set_matrices(SmSpec& s, const calib::Calibration& c) {
 MemoryUnitSpec memory_unit_spec(const calib::Calibration& c) {
   MemoryUnitSpec s;
   s.queue_entries = c.lsu.queue_entries + 1;  // and the latch before it
-  // A load has left its processing block when its address register is read.
-  s.slot_release = c.access.load_global_32.war;
+  // A load has left its processing block a cycle after its address register is read (probe lsu.queue: the eleventh of a row
+  // issues after 14 cycles).
+  s.slot_release = c.access.load_global_32.war + 1;
   s.address_interval = c.lsu.address_interval;
   s.address_interval_uniform = c.lsu.address_interval_uniform;
   s.address_interval_shared_load = c.lsu.address_interval_shared_load;
@@ -230,7 +231,7 @@ MemoryUnitSpec memory_unit_spec(const calib::Calibration& c) {
   s.store_hold = c.lsu.store_hold;
   s.store_hold_line = c.lsu.store_hold_line;
   s.stored_lines = c.lsu.stored_lines;
-  s.open_stores = c.lsu.open_stores;
+  s.stored_narrow_lines = c.lsu.stored_narrow_lines;
   s.waiting_stores = std::clamp(c.lsu.waiting_stores, 1U, WayOut::most_waiting);
   s.port_bytes_per_cycle = c.interconnect.sm_request_bytes_per_cycle;
   s.request_header = static_cast<unsigned>(c.interconnect.request_header);

@@ -42,7 +42,7 @@ SectorCache data_cache(const L1Spec& l1, unsigned data_bytes) {
 }
 
 StoredLines::Store stored_part(const QueuedOp& op, const LineAccess& access) {
-  return {access.line, access.sectors, op.warp, unsigned{access.lanes} * op.bytes, op.line_count};
+  return {access.line, access.sectors, op.bytes < 4, unsigned{access.lanes} * op.bytes, op.line_count};
 }
 
 // Whole sectors of eight words, of a line's words.
@@ -580,7 +580,6 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
     return flight;
   };
   const Cycle leaves = start + spec_.l1.miss_latency;
-  if (op.line_count != 0) stored_.accessed(op.warp, op.lines[0].line);
 
   if (op.access == MemoryAccess::load || op.access == MemoryAccess::copy) {
     const unsigned after = op.raw - std::min<unsigned>(op.raw, spec_.l1.miss_latency);
@@ -645,7 +644,6 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
                            : op.access == MemoryAccess::atomic ? RequestKind::atomic
                                                                : RequestKind::reduction;
   unsigned sent = 0;
-  if (store) stored_.taken();
   for (unsigned i = 0; i < op.line_count; ++i) {
     const LineAccess& access = op.lines[i];
     std::uint32_t entry = tags_.find(access.line);

@@ -208,10 +208,10 @@ struct MemoryUnitSpec {
   unsigned address_interval_store_global = 4;
   unsigned match_value_latency = 0;
   unsigned match_value_interval = 1;
-  unsigned store_hold = 0;       // that a store which fills its sectors in part waits for one to join it
+  unsigned store_hold = 0;       // that a store waits for one to join it
   unsigned store_hold_line = 0;  // the same for each of its lines
   unsigned stored_lines = 0;     // that can be joined, 0: none
-  unsigned open_stores = 0;      // instructions that can be joined
+  unsigned stored_narrow_lines = 0;  // the same of stores narrower than a word
   unsigned waiting_stores = 256;  // lines of stores that can wait for the way to the L2, up to WayOut::most_waiting
   double port_bytes_per_cycle = 32;  // of the way to the L2
   unsigned request_header = 32;      // bytes of a request without data

@@ -1,9 +1,10 @@
 // The stores of an SM on their way to the L2, and which later ones join them.
 //
 // A line that is being stored is known until the L2 has it: what is stored there meanwhile counts as a hit. The last store
-// to a line can be joined, by stores to no other sectors, as long as it has not left the SM: while it waits behind others
-// for its turn, and, if it fills its sectors only in part, for a while after its warp wrote it, as long as that warp
-// accesses nothing else (docs/h200.md; keys lsu.store_hold, store_hold_line, stored_lines, open_stores).
+// to a line can be joined, by stores to no other sectors, as long as it has not left the SM. It waits behind others for its
+// turn, and for a while longer after it was last written; it leaves before that when so many other lines have come behind
+// it that there is no room (docs/h200.md, stores that join; keys lsu.store_hold, store_hold_line, stored_lines,
+// stored_narrow_lines).
 #pragma once
 
 #include <array>
@@ -21,9 +22,9 @@ class StoredLines {
   struct Store {
     std::uint64_t line = 0;
     std::uint8_t sectors = 0;
-    std::uint8_t warp = 0;
-    unsigned bytes = 0;  // that it writes here
-    unsigned lines = 1;  // of the whole instruction
+    bool narrow = false;  // less than a word a lane
+    unsigned bytes = 0;   // that it writes here
+    unsigned lines = 1;   // of the whole instruction
   };
 
   // A store that is joined.
@@ -34,15 +35,6 @@ class StoredLines {
   };
 
   StoredLines(const MemoryUnitSpec& spec, unsigned sector_bytes) : spec_(spec), sector_bytes_(sector_bytes) {}
-
-  // A warp accesses lines, of which this is the first.
-  void accessed(unsigned warp, std::uint64_t first_line) {
-    if (last_accessed_[warp] == first_line) return;
-    last_accessed_[warp] = first_line;
-    ++rows_[warp];
-  }
-  // A store of any warp is taken.
-  void taken() { ++stores_; }
 
   [[nodiscard]] bool under_way(std::uint64_t line) const {
     const Line& stored = lines_[place_of(line)];
@@ -63,23 +55,25 @@ class StoredLines {
  private:
   struct Line {
     std::uint64_t line = 0;
-    std::uint64_t lines_before = 0;   // stored lines of the SM when it was last written
-    std::uint64_t stores_before = 0;  // and its stores
-    Cycle turn = 0;                   // at the way out, in its time
-    Cycle held_until = 0;             // while its warp accesses nothing else
-    std::uint32_t stores = 0;         // under way
-    std::uint32_t last = none;        // of them
-    std::uint32_t place = 0;          // of the last
-    std::uint32_t row = 0;            // of its warp's accesses, when it was last written
-    unsigned bytes = 0;               // that the last has
+    std::uint64_t room_before = 0;  // taken by the SM's stores before it
+    Cycle turn = 0;                 // at the way out, in its time
+    Cycle held_until = 0;
+    std::uint32_t stores = 0;   // under way
+    std::uint32_t last = none;  // of them
+    std::uint32_t place = 0;    // of the last
+    unsigned bytes = 0;         // that the last has
     std::uint8_t sectors = 0;
-    std::uint8_t warp = 0;
   };
   static constexpr std::size_t size = 1024;
-  static constexpr std::size_t warps = std::size_t{max_subcores} * max_warps_per_subcore;
 
   [[nodiscard]] static std::size_t place_of(std::uint64_t line) {
     return (line * 0x9e3779b97f4a7c15ULL >> 32) % size;
+  }
+  [[nodiscard]] Cycle hold(const Store& store) const { return spec_.store_hold + spec_.store_hold_line * store.lines; }
+  // There is room for so many lines of words, or for so many of less: in units that make both the same.
+  [[nodiscard]] std::uint64_t room() const { return std::uint64_t{spec_.stored_lines} * spec_.stored_narrow_lines; }
+  [[nodiscard]] unsigned room_of(const Store& store) const {
+    return store.narrow ? spec_.stored_lines : spec_.stored_narrow_lines;
   }
   // Returns whether the line's sectors are full now.
   bool write(Line& stored, const Store& store, Cycle at);
@@ -87,10 +81,7 @@ class StoredLines {
   const MemoryUnitSpec& spec_;
   unsigned sector_bytes_;
   std::array<Line, size> lines_{};
-  std::array<std::uint32_t, warps> rows_{};           // of accesses to one line after the other, by warp
-  std::array<std::uint64_t, warps> last_accessed_{};  // by warp
-  std::uint64_t left_ = 0;                            // lines that joined no others
-  std::uint64_t stores_ = 0;
+  std::uint64_t room_taken_ = 0;  // by all lines that have joined no others
 };
 
 }  // namespace warpgauge::model

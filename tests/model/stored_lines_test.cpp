@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <vector>
 
 #include "model/sm/stored_lines.h"
 #include "model/sm/way_out.h"
@@ -16,21 +17,20 @@ MemoryUnitSpec spec_of() {
   MemoryUnitSpec spec;
   spec.store_hold = 8;
   spec.store_hold_line = 3;
-  spec.stored_lines = 4;
-  spec.open_stores = 3;
+  spec.stored_lines = 6;
+  spec.stored_narrow_lines = 3;
   return spec;
 }
 
-StoredLines::Store part(std::uint64_t line, std::uint8_t sectors = 1, std::uint8_t warp = 0, unsigned bytes = 4) {
-  return {line, sectors, warp, bytes, 1};
+StoredLines::Store part(std::uint64_t line, std::uint8_t sectors = 1, unsigned bytes = 4, unsigned lines = 1) {
+  return {line, sectors, false, bytes, lines};
 }
+StoredLines::Store byte(std::uint64_t line) { return {line, 1, true, 1, 1}; }
 
 class StoredLinesTest : public ::testing::Test {
  protected:
   // What a store taken at `at` does: the id of the one that it joins, or its own.
   std::uint32_t store(const StoredLines::Store& made, Cycle at) {
-    lines.accessed(made.warp, made.line);
-    lines.taken();
     const StoredLines::Joined joined = lines.join(made, at, way.own(at + way_out));
     filled = joined.filled;
     if (joined.id != StoredLines::none) return joined.id;
@@ -48,49 +48,48 @@ class StoredLinesTest : public ::testing::Test {
   bool filled = false;
 };
 
-TEST_F(StoredLinesTest, AWarpsNextStoreToTheSameSectorJoinsWithinTheHold) {
+TEST_F(StoredLinesTest, AStoreToTheSameLineJoinsWithinTheHold) {
   const std::uint32_t first = store(part(5), 100);
   EXPECT_EQ(store(part(5), 105), first);
   EXPECT_EQ(store(part(5), 115), first) << "eleven cycles from the last that joined, not from the first";
   EXPECT_NE(store(part(5), 115 + 11), first);
 }
 
-TEST_F(StoredLinesTest, AnotherWarpsStoreJoinsOnlyOneThatWaitsForItsTurn) {
-  const std::uint32_t first = store(part(5), 100);
-  EXPECT_NE(store(part(5, 1, 1), 101), first);
-  // Four sectors keep the way out for five cycles: the next line waits behind them.
-  store(part(6, 0xf, 0, 128), 200);
-  const std::uint32_t waiting = store(part(7, 1, 0, 32), 200);
-  EXPECT_EQ(store(part(7, 1, 1, 32), 201), waiting);
+TEST_F(StoredLinesTest, AStoreOfSeveralLinesIsHeldForLonger) {
+  const std::uint32_t first = store(part(5, 1, 4, 4), 100);
+  EXPECT_EQ(store(part(5, 1, 4, 4), 119), first);
+  EXPECT_NE(store(part(5, 1, 4, 4), 119 + 20), first);
 }
 
-TEST_F(StoredLinesTest, AStoreToOtherSectorsOfTheLineJoinsNone) {
+TEST_F(StoredLinesTest, AStoreToOtherSectorsOfTheLineJoinsToo) {
   const std::uint32_t first = store(part(5, 0b01), 100);
-  EXPECT_NE(store(part(5, 0b10), 101), first);
+  EXPECT_EQ(store(part(5, 0b10), 101), first);
 }
 
-TEST_F(StoredLinesTest, AFullSectorIsNotHeldForMore) {
-  const std::uint32_t first = store(part(5, 1, 0, 28), 100);
-  EXPECT_EQ(store(part(5, 1, 0, 4), 101), first);
+TEST_F(StoredLinesTest, ItIsToldWhenTheSectorsOfTheFirstAreFull) {
+  const std::uint32_t first = store(part(5, 1, 28), 100);
+  EXPECT_FALSE(filled);
+  EXPECT_EQ(store(part(5, 1, 4), 101), first);
   EXPECT_TRUE(filled);
-  EXPECT_NE(store(part(5, 1, 0, 4), 102), first);
 }
 
-TEST_F(StoredLinesTest, AnAccessOfTheWarpToAnotherLineEndsTheHold) {
-  const std::uint32_t first = store(part(5), 100);
-  lines.accessed(0, 9);
-  EXPECT_NE(store(part(5), 102), first);
+TEST_F(StoredLinesTest, StoresToOtherLinesBetweenDoNotMatterWhileThereIsRoom) {
+  std::vector<std::uint32_t> first;
+  for (std::uint64_t line = 0; line < 6; ++line) first.push_back(store(part(line), 100 + line));
+  for (std::uint64_t line = 0; line < 6; ++line) EXPECT_EQ(store(part(line), 106 + line), first[line]);
+  for (std::uint64_t line = 0; line < 6; ++line) EXPECT_EQ(store(part(line), 112 + line), first[line]) << "what joins takes none";
 }
 
-TEST_F(StoredLinesTest, FourLinesOrThreeStoresBehindItCloseAStore) {
-  // Sixteen full sectors wait at the way out, so that what comes behind them waits, too.
-  for (std::uint64_t line = 0; line < 4; ++line) leave(part(line, 0xf, 0, 128), 50, 100);
-  const std::uint32_t waiting = store(part(10, 1, 0, 32), 101);
-  for (int i = 0; i < 3; ++i) lines.taken();
-  EXPECT_NE(store(part(10, 1, 1, 32), 102), waiting) << "a fourth store";
-  const std::uint32_t other = store(part(11, 1, 0, 32), 103);
-  for (std::uint64_t line = 20; line < 25; ++line) leave(part(line, 1, 0, 32), 60, 103);
-  EXPECT_NE(store(part(11, 1, 1, 32), 104), other) << "a fifth line";
+TEST_F(StoredLinesTest, ThereIsRoomForSixLinesOfWordsOrThreeOfBytes) {
+  std::uint32_t first = store(part(50), 100);
+  for (std::uint64_t line = 0; line < 6; ++line) store(part(line), 100);
+  EXPECT_NE(store(part(50), 101), first) << "six came behind it";
+  first = store(byte(51), 200);
+  for (std::uint64_t line = 10; line < 12; ++line) store(byte(line), 200);
+  EXPECT_EQ(store(byte(51), 201), first);
+  first = store(byte(52), 300);
+  for (std::uint64_t line = 20; line < 23; ++line) store(byte(line), 300);
+  EXPECT_NE(store(byte(52), 301), first) << "three came behind it";
 }
 
 TEST_F(StoredLinesTest, ALineIsUnderWayUntilTheL2HasIt) {
@@ -102,19 +101,21 @@ TEST_F(StoredLinesTest, ALineIsUnderWayUntilTheL2HasIt) {
   EXPECT_NE(store(part(5), 103), first);
 }
 
-TEST_F(StoredLinesTest, LoadsBeforeItKeepAStoreOpenForOthers) {
+TEST_F(StoredLinesTest, LoadsBeforeItKeepAStoreOpenForLonger) {
   way.pass(200 + way_out, 10, false);  // ten cycles of requests for lines
-  const std::uint32_t first = store(part(5, 1, 0, 32), 200);
-  EXPECT_EQ(store(part(5, 1, 1, 32), 209), first);
-  EXPECT_NE(store(part(5, 1, 1, 32), 210), first);
+  const std::uint32_t first = store(part(5), 200);
+  EXPECT_EQ(store(part(5), 220), first) << "ten cycles of waiting and eleven of the hold";
+  way.pass(400 + way_out, 10, false);
+  const std::uint32_t second = store(part(6), 400);
+  EXPECT_NE(store(part(6), 421), second);
 }
 
 TEST_F(StoredLinesTest, WhatHoldsThePortUpKeepsStoresOpenForLonger) {
   way.pass(200 + way_out, 10, false);
-  const std::uint32_t first = store(part(5, 1, 0, 32), 200);
+  const std::uint32_t first = store(part(5), 200);
   way.busy_until(200 + way_out + 12 + 300);  // ten cycles and two of the store were expected
-  EXPECT_EQ(store(part(5, 1, 1, 32), 509), first);
-  EXPECT_NE(store(part(5, 1, 1, 32), 510), first);
+  EXPECT_EQ(store(part(5), 520), first);
+  EXPECT_NE(store(part(5), 520 + 321), first);
 }
 
 TEST(WayOutTest, RequestsPassOneBehindTheOther) {
