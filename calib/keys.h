@@ -66,6 +66,8 @@
   X(Integer, cycles, warp_sync_cost, "WARPSYNC of a converged warp to its next instruction") \
   X(Integer, cycles, convergence_move_cost, "BMOV to the warp's next instruction, at least") \
   X(Integer, cycles, yield_instruction_cost, "YIELD, the instruction, to the warp's next one, at least") \
+  X(Integer, count, held_paths, "Paths of a warp whose lanes have parted that it holds, the one that runs among them, 0: all") \
+  X(Integer, cycles, path_return_cost, "Added to a branch that parts a warp which holds that many: a path goes away and comes back") \
   X(Integer, cycles, membar_cta, "MEMBAR.CTA with no access in flight") \
   X(Integer, cycles, membar_gpu, "MEMBAR.GPU with no access in flight") \
   X(Integer, cycles, membar_sys, "MEMBAR.SYS with no access in flight") \

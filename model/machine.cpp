@@ -33,6 +33,8 @@ IssueSpec issue_spec(const calib::Calibration& c) {
   s.warp_sync_cost = c.issue.warp_sync_cost;
   s.convergence_move_cost = c.issue.convergence_move_cost;
   s.yield_instruction_cost = c.issue.yield_instruction_cost;
+  s.held_paths = c.issue.held_paths;
+  s.path_return_cost = c.issue.path_return_cost;
   s.membar_cta = c.issue.membar_cta;
   s.membar_gpu = c.issue.membar_gpu;
   s.membar_sys = c.issue.membar_sys;

@@ -536,7 +536,7 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
   account(warp, Stall::dispatch_stall, op.late);
   Cycle redirect = now_;
   if (op.branch || op.reconverge || issued.branched) {
-    const Cycle resolved = resolve_branch(op, warp.kernel->counters);
+    const Cycle resolved = resolve_branch(warp, op);
     if (issued.branched) redirect = resolved;
     if (resolved > ready) {
       // What the stall count holds, then the branch, then the code of its target.
@@ -595,12 +595,15 @@ void Sm<Sink>::account(Warp& warp, Stall reason, unsigned cycles) {
 
 // When a control instruction that issues now lets its warp go on.
 template <class Sink>
-Cycle Sm<Sink>::resolve_branch(const StaticOp& op, SmCounters& counters) {
+Cycle Sm<Sink>::resolve_branch(Warp& warp, const StaticOp& op) {
   const IssueSpec& spec = spec_.issue;
   const traces::Issued& issued = issued_;
+  SmCounters& counters = warp.kernel->counters;
   ++counters.branches;
   if (op.branch && issued.diverged) ++counters.divergent_branches;
   Cycle from = now_;
+  if (op.branch && issued.diverged && warp.paths.part(spec.held_paths)) from += spec.path_return_cost;
+  if ((op.reconverge || op.exit) && issued.branched) warp.paths.leave();
   unsigned cost = spec.branch_cost;
   if (op.reconverge) {
     from = std::max<Cycle>(now_, reconverge_free_);

@@ -21,6 +21,7 @@
 #include "model/sm/event.h"
 #include "model/sm/instruction_cache.h"
 #include "model/sm/memory_unit.h"
+#include "model/sm/paths.h"
 #include "model/sm/processing_block.h"
 #include "model/sm/sink.h"
 #include "traces/warp_stream.h"
@@ -144,6 +145,7 @@ class Sm {
     // by now. The stall counts of what it executes next come off that, until something waits for the barrier.
     Cycle goes_on = never;
     Cycle ahead = 0;
+    Paths paths;
     bool constant_seen = false;  // the operand of the instruction at pc has been looked up
     std::uint8_t long_counters = 0;
     Membar membar = Membar::none;
@@ -200,7 +202,7 @@ class Sm {
   void begin_membar(Warp& warp);
   void advance(unsigned slot, unsigned subcore, const StaticOp& op);
   void account(Warp& warp, Stall reason, unsigned cycles);
-  Cycle resolve_branch(const StaticOp& op, SmCounters& counters);
+  Cycle resolve_branch(Warp& warp, const StaticOp& op);
   // `at`: when the fetch unit turns to the warp's next instruction; later than now after a taken branch.
   void fetch(unsigned slot, unsigned subcore, bool branched, Cycle at);
   void send_code_requests();

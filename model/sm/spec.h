@@ -31,6 +31,8 @@ struct IssueSpec {
   unsigned warp_sync_cost = 1;
   unsigned convergence_move_cost = 1;
   unsigned yield_instruction_cost = 1;
+  unsigned held_paths = 0;  // 0: all
+  unsigned path_return_cost = 0;
   unsigned membar_cta = 0;
   unsigned membar_gpu = 0;
   unsigned membar_sys = 0;
