@@ -51,6 +51,7 @@
 
 #define WARPGAUGE_ISSUE_KEYS(X) \
   X(IssuePolicy, choice, policy, "Which eligible warp is picked") \
+  X(BlockPriority, choice, block_priority, "Which block's warps go first where several share an SM") \
   X(Integer, count, instruction_buffer_entries, "Decoded instructions held for each warp") \
   X(Integer, cycles, branch_cost, "Issue of a branch that is not taken to issue of the warp's next instruction") \
   X(Integer, cycles, taken_branch_cost, "Issue of a branch that is taken to issue of its target, which is in the L0") \

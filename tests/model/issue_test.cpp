@@ -194,11 +194,12 @@ TEST(Issue, ABarrierWaitsForTheOneBefore) {
 }
 
 // The last issue of each warp, by slot.
-std::vector<std::uint64_t> last_issues(const std::vector<FakeOp>& body, std::uint32_t blocks, std::uint32_t threads) {
+std::vector<std::uint64_t> last_issues(const std::vector<FakeOp>& body, std::uint32_t blocks, std::uint32_t threads,
+                                       const MachineSpec& spec = one_sm()) {
   FakeStream stream(body);
   stream.launch(blocks, threads);
   std::vector<IssueEvent> timeline;
-  Machine(one_sm()).run(stream, {}, timeline);
+  Machine(spec).run(stream, {}, timeline);
   std::vector<std::uint64_t> last;
   for (const IssueEvent& event : timeline) {
     if (event.warp >= last.size()) last.resize(event.warp + 1);
@@ -231,6 +232,18 @@ TEST(Issue, WarpsOfABlockShareTheIssueSlotByTheTurnsOfTheirLoops) {
 }
 
 FakeOp membar(unsigned scope) {
+TEST(Issue, WarpsOfTheBlockThatCameLastGoFirstWhereThatIsTheRule) {
+  MachineSpec spec = one_sm();
+  spec.sm.issue.block_priority = BlockPriority::youngest_first;
+  std::vector<FakeOp> body = repeat(op(Opcode::NOP).stall(1), 64);
+  body.push_back(branch_to(0, 60).stall(5));
+  body.push_back(exit_op());
+  const auto last = last_issues(body, 4, 128, spec);
+  ASSERT_EQ(last.size(), 16U);
+  EXPECT_GT(last[0], last[8] + 5000);
+  EXPECT_GT(last[4], last[12] + 5000);
+}
+
   FakeOp made = op(Opcode::MEMBAR);
   made.instruction.modifiers[static_cast<std::size_t>(sass::Modifier::membar_kind)] =
       static_cast<std::uint8_t>(scope);
