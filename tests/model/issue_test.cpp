@@ -186,6 +186,17 @@ TEST(Issue, WhatTouchesRegistersOnlyDoesNotWaitForABarrierThatDefersAndWhatAcces
   EXPECT_GE(after_the_last_arrival(barrier().stall(6), behind), latency + 64U);
 }
 
+// Probe issue.deferred on an H200: of the uniform pipe's instructions UMOV waits, and UIADD3 does not.
+TEST(Issue, AUniformMoveWaitsForABarrierThatDefers) {
+  const unsigned latency = one_sm().sm.issue.barrier_latency;
+  const auto behind = [&](Opcode opcode) {
+    FakeOp move = op(opcode, 4, {});
+    return after_the_last_arrival(deferring_barrier(), repeat(move.stall(10), 8));
+  };
+  EXPECT_LT(behind(Opcode::UIADD3), latency + 40U);
+  EXPECT_GE(behind(Opcode::UMOV), latency + 7U * 10);
+}
+
 // On an H200 a loop of four barriers of a block of one warp, a comparison and a branch takes 75 cycles a turn, so that what stands
 // behind the last of them costs next to nothing.
 TEST(Issue, ABarrierWaitsForTheOneBefore) {
