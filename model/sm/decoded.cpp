@@ -497,6 +497,7 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
       case Opcode::EXIT:
       case Opcode::KILL:
         op.exit = true;
+        op.branch_hold = static_cast<std::uint16_t>(spec.issue.exit_cost);  // of lanes that stay
         break;
       case Opcode::BSYNC:
         op.reconverge = true;

@@ -275,7 +275,11 @@ void Sm<Sink>::done_in_flight(unsigned slot, std::uint8_t group) {
   }
   if (warp.in_flight != 0) return;
   if (warp.exited) {
-    retire(slot, now_ + spec_.issue.exit_cost);
+    // The EXIT waits behind its stall count for what was in flight.
+    const Cycle from = std::max(now_, warp.since);
+    const unsigned hold = warp.ops[warp.pc].hold;
+    set_reason(warp, Stall::branch_resolving, from);
+    retire(slot, from + (spec_.issue.exit_cost > hold ? spec_.issue.exit_cost - hold : 0));
   } else if (warp.membar != Membar::none && ((waiting_[subcore_of(slot)] >> local_of(slot)) & 1) != 0) {
     look(slot);
   }
@@ -528,8 +532,9 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
   }
   if (issued.exited) {
     warp.exited = true;
+    account(warp, Stall::wait, op.hold - 1U);
     warp.reason = warp.in_flight == 0 ? Stall::branch_resolving : Stall::drain;
-    if (warp.in_flight == 0) retire(slot, now_ + spec.exit_cost);
+    if (warp.in_flight == 0) retire(slot, now_ + std::max<unsigned>(spec.exit_cost, op.hold));
     return;
   }
   warp.pc = issued.next;
