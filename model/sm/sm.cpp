@@ -459,7 +459,8 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
                                                                    : warp.long_counters & ~counted);
     ++warp.in_flight;
     const bool skipped = op.unit == Unit::memory && issued_.executed_mask == 0 &&
-                         op.queued != QueuedKind::simple && op.queued != QueuedKind::shuffle;
+                         op.queued != QueuedKind::simple && op.queued != QueuedKind::shuffle &&
+                         op.queued != QueuedKind::constant;
     if (op.unit == Unit::memory && !skipped) {
       std::uint8_t group = SmEvent::no_group;
       CopyGroups& copies = copies_[slot];
@@ -486,10 +487,8 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
     } else {
       // What no lane executes comes back like a load of shared memory, a cycle sooner, wherever it would have gone.
       const Cycle begin = skipped ? memory_.skip(subcore, op, now_) : start;
-      const Cycle read = begin + op.release;
-      const Cycle written = !skipped                              ? start + op.latency
-                            : op.queued == QueuedKind::constant ? read
-                                                                : begin + memory_.skipped_latency();
+      const Cycle read = begin + (skipped ? memory_.skipped_release() : op.release);
+      const Cycle written = skipped ? begin + memory_.skipped_latency() : start + op.latency;
       if (op.read_counter < dependence_counters) {
         schedule(read, {EventKind::release, static_cast<std::uint8_t>(slot), op.read_counter,
                         SmEvent::no_group, false, 0});

@@ -124,6 +124,9 @@ TEST(GuardsOnTheModel, LetWhatNoLaneDoesTakeItsWay) {
   };
   for (const char* load : {"LDS", "LDS.128", "LDG", "LDG.128", "LD", "LDL", "ATOMS", "ATOMG", "LDSM"})
     EXPECT_EQ(chain(load, "no lane"), 22) << load;
+  for (const char* load : {"LDC", "MATCH"}) EXPECT_EQ(chain(load, "no lane"), 25) << load;
+  for (const char* store : {"STS", "STG", "STL", "RED"}) EXPECT_EQ(chain(store, "no lane"), 8) << store;
+  EXPECT_NEAR(at(result, "cycles of LDC with a guard, row, no lane", 28), 56, 1);
   const std::map<std::string, double> all = {{"LDS", 23}, {"LDS.128", 32}, {"STS", 11}, {"ATOMS", 26}, {"LDG", 31},
                                              {"LDG.128", 40}, {"STG", 13}, {"RED", 13}, {"LDL", 29}, {"LDC", 28},
                                              {"SHFL", 24}, {"MUFU", 17}, {"S2R", 23}, {"FCHK", 26}, {"B2R", 26}};
