@@ -60,6 +60,9 @@ std::optional<Source> parse_source(std::string_view text) {
 std::string_view name(IssuePolicy value) {
   return choices<IssuePolicy>()[static_cast<std::size_t>(value)];
 }
+std::string_view name(BlockPriority value) {
+  return choices<BlockPriority>()[static_cast<std::size_t>(value)];
+}
 std::string_view name(Replacement value) {
   return choices<Replacement>()[static_cast<std::size_t>(value)];
 }

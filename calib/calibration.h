@@ -46,6 +46,9 @@ std::optional<Unit> parse_unit(std::string_view text);
 // Which of the warps that could issue does: after the one that issued last, if it still can.
 enum class IssuePolicy : std::uint8_t { greedy_then_youngest, greedy_then_oldest, loose_round_robin };
 
+// Whose warps go first where several blocks share an SM: those of the block that came first, or of the one that came last.
+enum class BlockPriority : std::uint8_t { oldest_first, youngest_first };
+
 enum class Replacement : std::uint8_t { lru, fifo, random, pseudo_random, not_lru };
 
 enum class WritePolicy : std::uint8_t { write_through, write_back };
@@ -65,18 +68,21 @@ constexpr std::span<const std::string_view> choices();
   }
 inline constexpr std::string_view choice_names_IssuePolicy[] = {"greedy_then_youngest", "greedy_then_oldest",
                                                                 "loose_round_robin"};
+inline constexpr std::string_view choice_names_BlockPriority[] = {"oldest_first", "youngest_first"};
 inline constexpr std::string_view choice_names_Replacement[] = {"lru", "fifo", "random", "pseudo_random",
                                                                 "not_lru"};
 inline constexpr std::string_view choice_names_WritePolicy[] = {"write_through", "write_back"};
 inline constexpr std::string_view choice_names_BlockOrder[] = {"linear", "tpc_first", "gpc_interleaved",
                                                                "most_room"};
 WARPGAUGE_CHOICES(IssuePolicy)
+WARPGAUGE_CHOICES(BlockPriority)
 WARPGAUGE_CHOICES(Replacement)
 WARPGAUGE_CHOICES(WritePolicy)
 WARPGAUGE_CHOICES(BlockOrder)
 #undef WARPGAUGE_CHOICES
 
 std::string_view name(IssuePolicy value);
+std::string_view name(BlockPriority value);
 std::string_view name(Replacement value);
 std::string_view name(WritePolicy value);
 std::string_view name(BlockOrder value);

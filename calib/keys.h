@@ -51,6 +51,7 @@
 
 #define WARPGAUGE_ISSUE_KEYS(X) \
   X(IssuePolicy, choice, policy, "Which eligible warp is picked") \
+  X(BlockPriority, choice, block_priority, "Which block's warps go first where several share an SM") \
   X(Integer, count, instruction_buffer_entries, "Decoded instructions held for each warp") \
   X(Integer, cycles, branch_cost, "Issue of a branch that is not taken to issue of the warp's next instruction") \
   X(Integer, cycles, taken_branch_cost, "Issue of a branch that is taken to issue of its target, which is in the L0") \
@@ -65,7 +66,7 @@
   X(Integer, cycles, barrier_min_distance, "Issue of BAR to issue of the warp's next instruction, at least") \
   X(Integer, cycles, warp_sync_cost, "WARPSYNC of a converged warp to its next instruction") \
   X(Integer, cycles, convergence_move_cost, "BMOV to the warp's next instruction, at least") \
-  X(Integer, cycles, yield_instruction_cost, "YIELD, the instruction, to the warp's next one, at least") \
+  X(Integer, cycles, yield_instruction_cost, "YIELD, the instruction, to the next one of a warp whose other lanes, if any, wait") \
   X(Integer, count, held_paths, "Paths of a warp whose lanes have parted that it holds, the one that runs among them, 0: all") \
   X(Integer, cycles, path_return_cost, "Added to a branch that parts a warp which holds that many: a path goes away and comes back") \
   X(Integer, cycles, membar_cta, "MEMBAR.CTA with no access in flight") \
@@ -80,7 +81,7 @@
   X(Integer, cycles, dependence_counter_delay, "Issue to the cycle in which the counter's increment is seen") \
   X(Integer, cycles, dependence_release_delay, "Write-back, or read of the sources, to the cycle in which the decrement is seen") \
   X(Integer, cycles, depbar_cost, "DEPBAR whose counter is already there to the warp's next instruction") \
-  X(Integer, cycles, exit_cost, "Issue of a warp's EXIT to its slot being free") \
+  X(Integer, cycles, exit_cost, "Issue of EXIT to its warp's end, or to the next instruction of lanes that stay") \
   X(Integer, cycles, variable_consumer_extra, "Fixed-latency result to a memory or MUFU consumer, beyond a fixed-latency one") \
   X(Integer, cycles, wide_multiply_extra, "Added to the stall count of IMAD.WIDE and IMAD.HI") \
   X(Integer, cycles, wide_multiply_distance, "Least distance, which the hardware keeps itself, from a fixed-latency instruction to an IMAD.WIDE or IMAD.HI that multiplies its result") \

@@ -18,6 +18,7 @@ namespace {
 IssueSpec issue_spec(const calib::Calibration& c) {
   IssueSpec s;
   s.policy = static_cast<PickPolicy>(c.issue.policy);
+  s.block_priority = static_cast<BlockPriority>(c.issue.block_priority);
   s.branch_cost = c.issue.branch_cost;
   s.taken_branch_cost = c.issue.taken_branch_cost;
   s.divergent_branch_extra = c.issue.divergent_branch_extra;

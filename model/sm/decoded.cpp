@@ -497,6 +497,7 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
       case Opcode::EXIT:
       case Opcode::KILL:
         op.exit = true;
+        op.branch_hold = static_cast<std::uint16_t>(spec.issue.exit_cost);  // of lanes that stay
         break;
       case Opcode::BSYNC:
         op.reconverge = true;
@@ -585,10 +586,12 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
       default:
         break;
     }
-    // Samples by instruction behind 300 barriers of kernels on an H200: what waits there are accesses to memory, loads of
-    // constants (ULDC, too), S2R, MUFU, branches, BSSY and EXIT, and never arithmetic.
-    op.passes_barriers = !op.variable && op.unit != Unit::none && op.unit != Unit::branch && op.unit != Unit::xu &&
-                         op.unit != Unit::memory && i.opcode != Opcode::ULDC;
+    // What waits there (probe issue.deferred; so do samples by instruction behind 300 barriers of kernels): accesses to
+    // memory, whatever their guard says, loads of constants (ULDC, too), S2R, MUFU, UMOV, NOP, branches, BSSY and EXIT; no
+    // other arithmetic, nor R2UR.
+    op.passes_barriers = i.opcode == Opcode::R2UR ||
+                         (!op.variable && op.unit != Unit::none && op.unit != Unit::branch && op.unit != Unit::xu &&
+                          op.unit != Unit::memory && i.opcode != Opcode::ULDC && i.opcode != Opcode::UMOV);
     ops.push_back(op);
   }
   hold_wide_multiplies(code, spec.issue, ops);

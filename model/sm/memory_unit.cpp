@@ -140,6 +140,15 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
       entry.interval = op.interval;
       break;
     case QueuedKind::constant: {
+      if (issued.executed_mask == 0) {
+        // Of no lane: a turn all the same, but the result three cycles sooner (probe issue.guards).
+        constexpr unsigned sooner = 3;
+        if (op.kind == Kind::memory) use(Access::load_constant_32);
+        entry.raw -= static_cast<std::uint16_t>(std::min<unsigned>(sooner, entry.raw));
+        entry.line_count = 1;
+        entry.space = MemorySpace::none;
+        break;
+      }
       if (op.kind != Kind::memory) {
         // MATCH takes a turn for each value that the lanes hold; REDUX and S2UR one.
         const bool by_value = op.kind == Kind::match && !op.matches_all;
@@ -329,19 +338,22 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::
 }
 
 Cycle MemoryUnit::skip(unsigned subcore, const StaticOp& op, Cycle now) {
-  const bool constants = op.queued == QueuedKind::constant;
-  Queue& queue = way_of(constants).queues[subcore];
+  Queue& queue = way_of(false).queues[subcore];
   const Cycle start = std::max(now, queue.address_free);
   queue.address_free =
       start + (op.uniform_address ? spec_.memory.address_interval_uniform : spec_.memory.address_interval);
   ++queue.used;
   calendar_.add(queue.address_free, {EventKind::slot, static_cast<std::uint8_t>(subcore), 7,
-                                     SmEvent::no_group, constants, 0});
+                                     SmEvent::no_group, false, 0});
   return start;
 }
 
 Cycle MemoryUnit::skipped_latency() const {
   return spec_.access[static_cast<std::size_t>(Access::load_shared_32)].raw - Cycle{1};
+}
+
+Cycle MemoryUnit::skipped_release() const {
+  return spec_.access[static_cast<std::size_t>(Access::load_shared_32)].war;
 }
 
 bool MemoryUnit::has_room(const QueuedOp& op) const {

@@ -94,6 +94,8 @@ class MemoryUnit {
   Cycle skip(unsigned subcore, const StaticOp& op, Cycle now);
   // From that turn to the next instruction that waits for what the access would have brought.
   [[nodiscard]] Cycle skipped_latency() const;
+  // From that turn to the next instruction that overwrites its sources, as of a load of shared memory (probe issue.guards).
+  [[nodiscard]] Cycle skipped_release() const;
 
   // When the shared unit wants its next turn, `never` while it has nothing to do or waits for an answer.
   [[nodiscard]] Cycle next_tick() const { return tick_at_; }

@@ -42,7 +42,7 @@ constexpr auto queued_kinds = std::to_array<std::pair<Kind, Unit>>({
 
 }  // namespace
 
-ProcessingBlock::ProcessingBlock(const SmSpec& spec) : registers(spec.registers), policy_(spec.issue.policy) {
+ProcessingBlock::ProcessingBlock(const SmSpec& spec) : registers(spec.registers), policy_(spec.issue.policy), block_priority_(spec.issue.block_priority) {
   for (const auto& [kind, unit] : queued_kinds) {
     const KindSpec& k = spec.kinds[static_cast<std::size_t>(kind)];
     slack_[index(unit)] = std::max<Cycle>(slack_[index(unit)], static_cast<Cycle>(k.queue) * k.interval);

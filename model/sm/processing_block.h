@@ -66,10 +66,10 @@ class ProcessingBlock {
   }
   [[nodiscard]] WarpMask ready() const { return ready_; }
 
-  // Warps of the block that has come first go first, be it of this launch or another (docs/h200.md, by hand
-  // `order_of_blocks`). The `index`th warp of the SM's `block`th block stands where the policy has it among the block's,
+  // Warps of the block that has come first go first, or of the last, be it of this launch or another (probe issue.blocks).
+  // The `index`th warp of the SM's `block`th block stands where the policy has it among the block's,
   void set_order(unsigned warp, std::uint64_t block, unsigned index) {
-    order_[warp] = ~block << order_bits;
+    order_[warp] = (block_priority_ == BlockPriority::oldest_first ? ~block : block) << order_bits;
     restore_order(warp, index);
   }
   // until it branches: then, if the youngest go first, behind the others of its block,
@@ -160,6 +160,7 @@ class ProcessingBlock {
   };
 
   PickPolicy policy_;
+  BlockPriority block_priority_;
   Ring timed_;    // by cycle
   Ring stalled_;  // by the clock of stall counts
   Cycle next_ = never;

@@ -275,7 +275,11 @@ void Sm<Sink>::done_in_flight(unsigned slot, std::uint8_t group) {
   }
   if (warp.in_flight != 0) return;
   if (warp.exited) {
-    retire(slot, now_ + spec_.issue.exit_cost);
+    // The EXIT waits behind its stall count for what was in flight.
+    const Cycle from = std::max(now_, warp.since);
+    const unsigned hold = warp.ops[warp.pc].hold;
+    set_reason(warp, Stall::branch_resolving, from);
+    retire(slot, from + (spec_.issue.exit_cost > hold ? spec_.issue.exit_cost - hold : 0));
   } else if (warp.membar != Membar::none && ((waiting_[subcore_of(slot)] >> local_of(slot)) & 1) != 0) {
     look(slot);
   }
@@ -455,7 +459,8 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
                                                                    : warp.long_counters & ~counted);
     ++warp.in_flight;
     const bool skipped = op.unit == Unit::memory && issued_.executed_mask == 0 &&
-                         op.queued != QueuedKind::simple && op.queued != QueuedKind::shuffle;
+                         op.queued != QueuedKind::simple && op.queued != QueuedKind::shuffle &&
+                         op.queued != QueuedKind::constant;
     if (op.unit == Unit::memory && !skipped) {
       std::uint8_t group = SmEvent::no_group;
       CopyGroups& copies = copies_[slot];
@@ -482,10 +487,8 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
     } else {
       // What no lane executes comes back like a load of shared memory, a cycle sooner, wherever it would have gone.
       const Cycle begin = skipped ? memory_.skip(subcore, op, now_) : start;
-      const Cycle read = begin + op.release;
-      const Cycle written = !skipped                              ? start + op.latency
-                            : op.queued == QueuedKind::constant ? read
-                                                                : begin + memory_.skipped_latency();
+      const Cycle read = begin + (skipped ? memory_.skipped_release() : op.release);
+      const Cycle written = skipped ? begin + memory_.skipped_latency() : start + op.latency;
       if (op.read_counter < dependence_counters) {
         schedule(read, {EventKind::release, static_cast<std::uint8_t>(slot), op.read_counter,
                         SmEvent::no_group, false, 0});
@@ -528,8 +531,9 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
   }
   if (issued.exited) {
     warp.exited = true;
+    account(warp, Stall::wait, op.hold - 1U);
     warp.reason = warp.in_flight == 0 ? Stall::branch_resolving : Stall::drain;
-    if (warp.in_flight == 0) retire(slot, now_ + spec.exit_cost);
+    if (warp.in_flight == 0) retire(slot, now_ + std::max<unsigned>(spec.exit_cost, op.hold));
     return;
   }
   warp.pc = issued.next;

@@ -13,9 +13,11 @@
 namespace warpgauge::model {
 
 enum class PickPolicy : std::uint8_t { greedy_then_youngest, greedy_then_oldest, loose_round_robin };
+enum class BlockPriority : std::uint8_t { oldest_first, youngest_first };
 
 struct IssueSpec {
   PickPolicy policy = PickPolicy::greedy_then_youngest;
+  BlockPriority block_priority = BlockPriority::oldest_first;
   unsigned branch_cost = 1;
   unsigned taken_branch_cost = 1;
   unsigned divergent_branch_extra = 0;

@@ -20,13 +20,13 @@ import sys
 PROBES = [
     "constant.chase", "constant.divergent", "constant.operands", "constant.sets", "fetch.sharing", "fetch.spread", "fetch.straight",
     "fetch.timeline", "instructions.chains", "instructions.intervals", "instructions.tracked",
-    "issue.barrier", "issue.codes", "issue.loops", "issue.policy", "issue.schedulers", "issue.steps", "l1.carveouts", "l1.patterns", "l1.stored",
+    "issue.barrier", "issue.blocks", "issue.codes", "issue.holds", "issue.loops", "issue.policy", "issue.schedulers", "issue.steps", "l1.carveouts", "l1.patterns", "l1.stored",
     "l1.widths", "l2.atomics", "l2.map", "lsu.access", "lsu.backlog", "lsu.queue", "matrix.distances", "matrix.shapes", "ptx.latency",
     "registers.banks", "shared.patterns", "tlb.pages",
 ]
 # Those whose answer is a curve, asked where a card's curve stands beside it.
 CURVES = [
-    "atomics.types", "constant.lines", "constant.misses", "constant.ways", "fetch.lines", "launch.warps", "pipes.queues", "constant.replacement", "constant.rows", "instructions.match", "issue.branch_stalls", "issue.branches", "issue.fences",
+    "atomics.types", "constant.lines", "constant.misses", "constant.ways", "fetch.lines", "launch.warps", "pipes.queues", "constant.replacement", "constant.rows", "instructions.match", "issue.branch_stalls", "issue.branches", "issue.deferred", "issue.fences", "issue.guards",
     "issue.pairs", "issue.paths", "issue.release", "issue.turns", "issue.waits", "l1.in_flight", "l1.replacement", "l1.scattered", "l2.slices", "lsu.streams", "memory.random", "pipes.sharing", "registers.streams",
     "registers.warps",
 ]

@@ -24,7 +24,7 @@ SassModule::SassModule(Bench& bench, const std::vector<SassKernel>& kernels,
 SassOutcome SassModule::run(const std::string& kernel, const SassArguments& arguments) {
   const auto found = functions_.find(kernel);
   if (found == functions_.end()) throw ProbeRefusal("no kernel " + kernel);
-  Placement placement{arguments.blocks, 0};
+  Placement placement{arguments.blocks, arguments.shared_bytes};
   if (arguments.sm != any_sm) {
     placement = placement_on(bench_.facts(), arguments.sm);
     placement.shared_bytes -= found->second.second;

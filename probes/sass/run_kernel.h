@@ -23,6 +23,7 @@ struct SassArguments {
   std::uint32_t a = 0xffffffff, b = 0, c = 0, d = 0;
   std::uint32_t sm = any_sm;  // the one that works, of kernels with only_on_sm(); `blocks` is then that of its grid
   std::size_t results = 0;  // slots of store_result to read back
+  std::uint32_t shared_bytes = 0;  // of a block beside its kernel's own, where no SM is asked
   std::optional<int> carveout = std::nullopt;  // Launch::carveout_percent
 };
 

@@ -186,6 +186,17 @@ TEST(Issue, WhatTouchesRegistersOnlyDoesNotWaitForABarrierThatDefersAndWhatAcces
   EXPECT_GE(after_the_last_arrival(barrier().stall(6), behind), latency + 64U);
 }
 
+// Probe issue.deferred on an H200: of the uniform pipe's instructions UMOV waits, and UIADD3 does not.
+TEST(Issue, AUniformMoveWaitsForABarrierThatDefers) {
+  const unsigned latency = one_sm().sm.issue.barrier_latency;
+  const auto behind = [&](Opcode opcode) {
+    FakeOp move = op(opcode, 4, {});
+    return after_the_last_arrival(deferring_barrier(), repeat(move.stall(10), 8));
+  };
+  EXPECT_LT(behind(Opcode::UIADD3), latency + 40U);
+  EXPECT_GE(behind(Opcode::UMOV), latency + 7U * 10);
+}
+
 // On an H200 a loop of four barriers of a block of one warp, a comparison and a branch takes 75 cycles a turn, so that what stands
 // behind the last of them costs next to nothing.
 TEST(Issue, ABarrierWaitsForTheOneBefore) {
@@ -194,11 +205,12 @@ TEST(Issue, ABarrierWaitsForTheOneBefore) {
 }
 
 // The last issue of each warp, by slot.
-std::vector<std::uint64_t> last_issues(const std::vector<FakeOp>& body, std::uint32_t blocks, std::uint32_t threads) {
+std::vector<std::uint64_t> last_issues(const std::vector<FakeOp>& body, std::uint32_t blocks, std::uint32_t threads,
+                                       const MachineSpec& spec = one_sm()) {
   FakeStream stream(body);
   stream.launch(blocks, threads);
   std::vector<IssueEvent> timeline;
-  Machine(one_sm()).run(stream, {}, timeline);
+  Machine(spec).run(stream, {}, timeline);
   std::vector<std::uint64_t> last;
   for (const IssueEvent& event : timeline) {
     if (event.warp >= last.size()) last.resize(event.warp + 1);
@@ -218,6 +230,18 @@ TEST(Issue, WarpsOfTheBlockThatCameFirstGoFirst) {
   EXPECT_GT(last[8], last[4] + 5000);
   EXPECT_GT(last[4], last[0]);
   EXPECT_GT(last[12], last[8]);
+}
+
+TEST(Issue, WarpsOfTheBlockThatCameLastGoFirstWhereThatIsTheRule) {
+  MachineSpec spec = one_sm();
+  spec.sm.issue.block_priority = BlockPriority::youngest_first;
+  std::vector<FakeOp> body = repeat(op(Opcode::NOP).stall(1), 64);
+  body.push_back(branch_to(0, 60).stall(5));
+  body.push_back(exit_op());
+  const auto last = last_issues(body, 4, 128, spec);
+  ASSERT_EQ(last.size(), 16U);
+  EXPECT_GT(last[0], last[8] + 5000);
+  EXPECT_GT(last[4], last[12] + 5000);
 }
 
 // One block of sixteen such warps: after 59.1 to 59.9 thousand cycles.
@@ -270,10 +294,30 @@ TEST(Issue, ATakenBranchCostsWhatTheCalibrationSays) {
 TEST(Issue, AMoveOfAConvergenceBarrierAndAYieldHoldTheirWarpInTheBranchUnit) {
   const MachineSpec spec = one_sm();
   EXPECT_DOUBLE_EQ(cycles_each(spec, repeat(op(Opcode::BMOV).stall(5), 64)), 13);
-  EXPECT_DOUBLE_EQ(cycles_each(spec, repeat(op(Opcode::YIELD).stall(5), 64)), 38);
+  EXPECT_DOUBLE_EQ(cycles_each(spec, repeat(op(Opcode::YIELD).stall(5), 64)), 51);
   FakeOp skipped = op(Opcode::YIELD).stall(5);
   skipped.off = true;
   EXPECT_DOUBLE_EQ(cycles_each(spec, repeat(skipped, 64)), 5) << "one that no lane executes costs its stall count";
+}
+
+// As the counters of tiny_empty on an H200 have it: the EXIT's stall count, and eight cycles more.
+TEST(Issue, AWarpsEndIsBookedAsTheStallCountOfItsExitAndTheBranchUnit) {
+  const auto stalls = [](const FakeOp& before) {
+    FakeStream stream({before, exit_op().stall(5)});
+    return Machine(one_sm()).run(stream, {}).stalls;
+  };
+  const auto booked = [](const auto& all, Stall reason) { return all[static_cast<std::size_t>(reason)]; };
+  const auto alone = stalls(op(Opcode::NOP).stall(1));
+  EXPECT_EQ(booked(alone, Stall::selected), 2U);
+  EXPECT_EQ(booked(alone, Stall::wait), 4U);
+  EXPECT_EQ(booked(alone, Stall::branch_resolving), 8U);
+  EXPECT_EQ(booked(alone, Stall::drain), 0U);
+  // A result that is under way at the end is waited for between the two: of 17 cycles eleven are left behind the EXIT's five
+  // and the one before it.
+  const auto draining = stalls(op(Opcode::MUFU, 2, {4}).stall(1).writes(0));
+  EXPECT_EQ(booked(draining, Stall::wait), 4U);
+  EXPECT_EQ(booked(draining, Stall::branch_resolving), 8U);
+  EXPECT_NEAR(static_cast<double>(booked(draining, Stall::drain)), 17 - 1 - 5, 1);
 }
 
 TEST(Issue, EveryWarpCycleHasOneReason) {

@@ -5,15 +5,19 @@
 #include <map>
 
 #include "calib/loader.h"
+#include "calib/measurements.h"
 #include "probes/model/model_target.h"
 #include "probes/run.h"
 
 namespace warpgauge::probes {
 namespace {
 
-calib::ProbeResult on_the_model(const std::string& name) {
-  const auto target =
-      open_model(calib::load(std::string(WARPGAUGE_SOURCE_DIR) + "/calib/devices/h200/calibration.json"));
+calib::Calibration h200() {
+  return calib::load(std::string(WARPGAUGE_SOURCE_DIR) + "/calib/devices/h200/calibration.json");
+}
+
+calib::ProbeResult on_the_model(const std::string& name, const calib::Calibration& calibration = h200()) {
+  const auto target = open_model(calibration);
   for (const Probe* each : all_probes()) {
     if (each->name == name) return run_probe(*target, *each).result;
   }
@@ -74,6 +78,94 @@ TEST(LoopsOfOneKindOnTheModel, TakeWhatTheyTakeOnTheCard) {
       {"dfma_chain", 9.42},   {"uiadd3_chain", 5.42},  {"diverged", 73.67}};
   for (const auto& [name, cycles] : card)
     EXPECT_NEAR(at(result, "cycles of " + name + ", once", 1), cycles, std::max(0.25, cycles * 0.03)) << name;
+}
+
+// Cycles of one, the clocks' own taken out.
+double each(const calib::ProbeResult& result, const std::string& what) {
+  return (at(result, "cycles of " + what, 10) - at(result, "cycles of " + what, 2)) / 8;
+}
+
+TEST(HoldsOnTheModel, AreTheCards) {
+  const calib::ProbeResult result = on_the_model("issue.holds");
+  EXPECT_EQ(each(result, "YIELD"), 51);
+  // Those that left first wait; the YIELD stands where the other region has a NOP with a stall count of five.
+  EXPECT_NEAR(each(result, "a region that eight lanes leave first, YIELD in it") -
+                  each(result, "a region that eight lanes leave first"),
+              46.5, 0.5);
+  // A stall count of five, and eight cycles more where a lane leaves.
+  EXPECT_EQ(each(result, "EXIT of no lane"), 6 + 13 + 5);
+  EXPECT_EQ(each(result, "EXIT of one lane"), 6 + 13 + 13);
+  EXPECT_EQ(each(result, "EXIT of one lane, stall 10"), 6 + 13 + 13);
+  EXPECT_EQ(each(result, "BMOV to a register that is waited for"), 18);
+}
+
+// Four blocks of eight warps that fill the processing blocks' issue slots, one block after the other.
+TEST(BlocksOnTheModel, AreThroughInTheOrderInWhichTheyCame) {
+  const std::string end = "eight chains, blocks: 4 of 8 warps, end of block ";
+  const calib::ProbeResult oldest = on_the_model("issue.blocks");
+  const double card[] = {13414, 26890, 40322, 53674};
+  for (int block = 0; block < 4; ++block)
+    EXPECT_NEAR(at(oldest, end + std::to_string(block), 0), card[block], 0.01 * card[block]) << block;
+  calib::Calibration other = h200();
+  other.issue.block_priority = calib::BlockPriority::youngest_first;
+  const calib::ProbeResult youngest = on_the_model("issue.blocks", other);
+  for (int block = 0; block < 4; ++block)
+    EXPECT_NEAR(at(youngest, end + std::to_string(3 - block), 0), card[block], 0.03 * card[block]) << block;
+  ASSERT_EQ(oldest.figures.size(), 1u);
+  ASSERT_EQ(youngest.figures.size(), 1u);
+  EXPECT_EQ(std::get<std::string>(oldest.figures[0].value), "oldest_first");
+  EXPECT_EQ(std::get<std::string>(youngest.figures[0].value), "youngest_first");
+}
+
+TEST(GuardsOnTheModel, LetWhatNoLaneDoesTakeItsWay) {
+  const calib::ProbeResult result = on_the_model("issue.guards");
+  const auto chain = [&](const std::string& what, const char* lanes) {
+    return at(result, "cycles of " + what + " with a guard, chain, " + lanes, 1);
+  };
+  for (const char* load : {"LDS", "LDS.128", "LDG", "LDG.128", "LD", "LDL", "ATOMS", "ATOMG", "LDSM"})
+    EXPECT_EQ(chain(load, "no lane"), 22) << load;
+  for (const char* load : {"LDC", "MATCH"}) EXPECT_EQ(chain(load, "no lane"), 25) << load;
+  for (const char* store : {"STS", "STG", "STL", "RED"}) EXPECT_EQ(chain(store, "no lane"), 8) << store;
+  EXPECT_NEAR(at(result, "cycles of LDC with a guard, row, no lane", 28), 56, 1);
+  const std::map<std::string, double> all = {{"LDS", 23}, {"LDS.128", 32}, {"STS", 11}, {"ATOMS", 26}, {"LDG", 31},
+                                             {"LDG.128", 40}, {"STG", 13}, {"RED", 13}, {"LDL", 29}, {"LDC", 28},
+                                             {"SHFL", 24}, {"MUFU", 17}, {"S2R", 23}, {"FCHK", 26}, {"B2R", 26}};
+  for (const auto& [what, cycles] : all) EXPECT_EQ(chain(what, "all lanes"), cycles) << what;
+}
+
+// What waits at the barrier on the card costs the model's warp its stall count behind it, what passes does not.
+TEST(DeferredBarriersOnTheModel, HoldWhatTheyHoldOnTheCard) {
+  const calib::ProbeResult model = on_the_model("issue.deferred");
+  const calib::Measurements card =
+      calib::load_measurements(std::string(WARPGAUGE_SOURCE_DIR) + "/calib/devices/h200/measurements.json");
+  std::size_t waiting = 0, passing = 0;
+  for (const calib::ProbeResult& probe : card.probes) {
+    if (probe.name != "issue.deferred") continue;
+    for (const calib::Series& series : probe.samples) {
+      if (!series.label.starts_with("cycles from a barrier to the clock behind ")) continue;
+      // Conversions between integers have a fixed latency on the card only.
+      if (series.label.ends_with(" i2i_fixed")) continue;
+      const bool waits = series.y.back() > 100;
+      ++(waits ? waiting : passing);
+      EXPECT_EQ(at(model, series.label, 0) > 22, waits) << series.label;
+    }
+  }
+  EXPECT_EQ(waiting, 43U);
+  EXPECT_EQ(passing, 45U);
+}
+
+TEST(BarriersInARowOnTheModel, TakeWhatTheyTakeOnTheCard) {
+  const calib::ProbeResult result = on_the_model("issue.deferred");
+  const std::map<int, std::map<int, double>> card = {{0, {{1, 16.7}, {4, 22.6}, {16, 46.6}, {32, 78.4}}},
+                                                     {4, {{1, 27.0}, {4, 28.4}, {16, 51.5}, {32, 83.9}}},
+                                                     {16, {{1, 75.0}, {4, 76.4}}},
+                                                     {64, {{1, 267}, {4, 268.4}}}};
+  for (const auto& [ffmas, by_warps] : card) {
+    for (const auto& [warps, cycles] : by_warps) {
+      EXPECT_NEAR(at(result, "cycles of a barrier, FFMAs between: " + std::to_string(ffmas), warps), cycles, 0.06 * cycles)
+          << ffmas << " by " << warps;
+    }
+  }
 }
 
 }  // namespace
