@@ -1,0 +1,51 @@
+// How many paths of a warp are at hand (docs/h200.md, nested_branches: ifs nested on an H200).
+#include <gtest/gtest.h>
+
+#include "model/sm/paths.h"
+
+namespace warpgauge::model {
+namespace {
+
+// A branch whose two sides part again, and so on: each side runs to its end before the other begins. Returns how often a
+// path had to go away.
+unsigned nest(Paths& paths, unsigned levels, unsigned held) {
+  if (levels == 0) return 0;
+  unsigned away = paths.part(held) ? 1 : 0;
+  away += nest(paths, levels - 1, held);
+  paths.leave();  // the first side waits at the BSYNC
+  return away + nest(paths, levels - 1, held);
+}
+
+TEST(PathsTest, TwoSidesAreAtHand) {
+  Paths paths;
+  EXPECT_EQ(nest(paths, 1, 2), 0U);
+}
+
+TEST(PathsTest, AThirdPathMakesOneGoAwayAndComeBack) {
+  Paths paths;
+  EXPECT_EQ(nest(paths, 2, 2), 1U);
+}
+
+TEST(PathsTest, ThreeLevelsMakeThreeGoAway) {
+  Paths paths;
+  EXPECT_EQ(nest(paths, 3, 2), 3U);
+}
+
+TEST(PathsTest, ItIsSoAgainTheNextTime) {
+  Paths paths;
+  for (int turn = 0; turn < 100; ++turn) EXPECT_EQ(nest(paths, 3, 2), 3U);
+}
+
+TEST(PathsTest, WithRoomForThreeOneLevelMoreIsFree) {
+  Paths paths;
+  EXPECT_EQ(nest(paths, 2, 3), 0U);
+  EXPECT_EQ(nest(paths, 3, 3), 1U);
+}
+
+TEST(PathsTest, WhereAllAreHeldNoneGoesAway) {
+  Paths paths;
+  EXPECT_EQ(nest(paths, 5, 0), 0U);
+}
+
+}  // namespace
+}  // namespace warpgauge::model
