@@ -221,9 +221,9 @@ void set_matrices(SmSpec& s, const calib::Calibration& c) {
 MemoryUnitSpec memory_unit_spec(const calib::Calibration& c) {
   MemoryUnitSpec s;
   s.queue_entries = c.lsu.queue_entries + 1;  // and the latch before it
-  // A load has left its processing block a cycle after its address register is read (probe lsu.queue: the eleventh of a row
-  // issues after 14 cycles).
-  s.slot_release = c.access.load_global_32.war + 1;
+  // An access has left its processing block when its address register is read, one whose address takes longer than two
+  // cycles a cycle later (probe lsu.queue: the eleventh LDG of a row issues after 14 cycles, the eleventh LDS after 13).
+  s.slot_release = c.access.load_global_32.war;
   s.address_interval = c.lsu.address_interval;
   s.address_interval_uniform = c.lsu.address_interval_uniform;
   s.address_interval_shared_load = c.lsu.address_interval_shared_load;

@@ -395,7 +395,7 @@ const QueuedOp* MemoryUnit::serve_next(Way& way, Cycle now) {
     }
     way.free = now + op.unit_interval;
     queue.address_free = now + op.interval;
-    calendar_.add(now + slot_release_, {EventKind::slot, static_cast<std::uint8_t>(subcore), 7,
+    calendar_.add(now + slot_release_ + (op.interval > 2 ? 1 : 0), {EventKind::slot, static_cast<std::uint8_t>(subcore), 7,
                                         SmEvent::no_group, constants, 0});
     serve(op, now);
     queue.head = (queue.head + 1) % queue_size;
