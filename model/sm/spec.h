@@ -205,7 +205,7 @@ struct AccessSpec {
 
 struct MemoryUnitSpec {
   unsigned queue_entries = 5;  // of a processing block, the latch included
-  unsigned slot_release = 11;  // start of service to the slot being free again
+  unsigned slot_release = 11;  // start of service to the slot being free again; a cycle more for addresses of over two
   unsigned address_interval = 4;
   unsigned address_interval_uniform = 2;
   unsigned address_interval_shared_load = 4;
