@@ -604,9 +604,11 @@ Cycle Sm<Sink>::resolve_branch(Warp& warp, const StaticOp& op) {
   const traces::Issued& issued = issued_;
   SmCounters& counters = warp.kernel->counters;
   ++counters.branches;
-  if (op.branch && issued.diverged) ++counters.divergent_branches;
   Cycle from = now_;
-  if (op.branch && issued.diverged && warp.paths.part(spec.held_paths)) from += spec.path_return_cost;
+  if (op.branch && issued.diverged) {
+    ++counters.divergent_branches;
+    if (warp.paths.part(spec.held_paths)) from += spec.path_return_cost;
+  }
   if ((op.reconverge || op.exit) && issued.branched) warp.paths.leave();
   unsigned cost = spec.branch_cost;
   if (op.reconverge) {
