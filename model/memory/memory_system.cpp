@@ -309,7 +309,7 @@ double MemorySystem::occupy_slice(unsigned slice, const Pending& pending, bool a
   double incoming = l2.request_bytes;  // bytes from an SM
   double cycles = 0;                   // of the data
   unsigned messages = 1;
-  ++counters_.l2_requests;
+  counters_.l2_requests += request.joined ? 0 : 1;
   switch (request.kind) {
     case RequestKind::atomic:
     case RequestKind::reduction: {
@@ -330,7 +330,7 @@ double MemorySystem::occupy_slice(unsigned slice, const Pending& pending, bool a
       counters_.l2_sectors += sectors;
       counters_.l2_write_sectors += sectors;
       if (first) {
-        ++counters_.l1_write_requests;
+        counters_.l1_write_requests += request.joined ? 0 : 1;
         counters_.l1_write_sectors += sectors;
       }
       messages = sectors;

@@ -24,6 +24,7 @@ struct MemoryRequest {
   // Of atomics: sector accesses. Lanes on one word take turns, and each turn comes back to the word's sector.
   std::uint8_t turns = 0;
   std::uint8_t deepest = 0;   // of atomics: most lanes on one word
+  bool joined = false;        // of stores: sectors that another request of this line, on its way, has not
   bool partial = false;       // of stores: a sector is covered in part; of atomics: not each turn has a whole one
   bool floating = false;      // of atomics: floating-point addition
   bool wide = false;          // of atomics: 64 bits

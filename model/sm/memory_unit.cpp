@@ -672,10 +672,19 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
       if (!local) {
         const StoredLines::Joined joined = stored_.join(stored_part(op, access), start, way_out_.own(leaves));
         if (joined.id != none) {
-          // Its request may still be here.
-          if (joined.filled && joined.place < outbox_.size() && outbox_[joined.place].id == joined.id)
-            outbox_[joined.place].partial = false;
           wait_for(joined.id, in_flight(0));
+          if (joined.place < outbox_.size() && outbox_[joined.place].id == joined.id) {
+            MemoryRequest& held = outbox_[joined.place];
+            held.sectors = joined.sectors;
+            held.partial = !joined.full;
+            way_out_.lengthen(static_cast<unsigned>(std::popcount(joined.more)) * spec_.l1.sector_bytes /
+                              spec_.memory.port_bytes_per_cycle);
+          } else if (joined.more != 0) {
+            // It waits for its turn where the memory system keeps it: what it has not goes after it.
+            const std::uint32_t id = request(op, access, joined.more, kind, leaves + sent++);
+            outbox_.back().joined = true;
+            wait_for(id, in_flight(0));
+          }
           continue;
         }
       }

@@ -6,6 +6,7 @@ namespace warpgauge::model {
 
 bool StoredLines::write(Line& stored, const Store& store, Cycle at) {
   stored.bytes += store.bytes;
+  stored.sectors |= store.sectors;
   stored.held_until = at + hold(store);
   return stored.bytes >= static_cast<unsigned>(std::popcount(stored.sectors)) * sector_bytes_;
 }
@@ -15,8 +16,9 @@ StoredLines::Joined StoredLines::join(const Store& store, Cycle at, Cycle leaves
   if (room() == 0 || stored.stores == 0 || stored.line != store.line || stored.last == none) return {};
   if (room_taken_ - stored.room_before > room()) return {};
   if (at >= stored.held_until && leaves >= stored.turn + hold(store)) return {};
-  const bool filled = write(stored, store, at);
-  return {stored.last, stored.place, filled};
+  const auto more = static_cast<std::uint8_t>(store.sectors & ~stored.sectors);
+  const bool full = write(stored, store, at);
+  return {stored.last, stored.place, stored.sectors, more, full};
 }
 
 void StoredLines::leave(const Store& store, std::uint32_t id, std::uint32_t place, Cycle at, Cycle turn) {
@@ -29,7 +31,7 @@ void StoredLines::leave(const Store& store, std::uint32_t id, std::uint32_t plac
   stored.room_before = before;
   stored.last = id;
   stored.place = place;
-  stored.sectors = store.sectors;
+  stored.sectors = 0;
   stored.bytes = 0;
   stored.turn = turn;
   write(stored, store, at);

@@ -1,7 +1,7 @@
 // The stores of an SM on their way to the L2, and which later ones join them.
 //
 // A line that is being stored is known until the L2 has it: what is stored there meanwhile counts as a hit. The last store
-// to a line can be joined, by stores to no other sectors, as long as it has not left the SM. It waits behind others for its
+// to a line can be joined, by stores to any of its sectors, as long as it has not left the SM. It waits behind others for its
 // turn, and for a while longer after it was last written; it leaves before that when so many other lines have come behind
 // it that there is no room (docs/h200.md, stores that join; keys lsu.store_hold, store_hold_line, stored_lines,
 // stored_narrow_lines).
@@ -31,7 +31,9 @@ class StoredLines {
   struct Joined {
     std::uint32_t id = none;
     std::uint32_t place = 0;
-    bool filled = false;  // with this one its sectors are full
+    std::uint8_t sectors = 0;  // of both
+    std::uint8_t more = 0;     // of these, what it had not
+    bool full = false;         // all of them are
   };
 
   StoredLines(const MemoryUnitSpec& spec, unsigned sector_bytes) : spec_(spec), sector_bytes_(sector_bytes) {}
@@ -62,7 +64,7 @@ class StoredLines {
     std::uint32_t last = none;  // of them
     std::uint32_t place = 0;    // of the last
     unsigned bytes = 0;         // that the last has
-    std::uint8_t sectors = 0;
+    std::uint8_t sectors = 0;  // and these are they
   };
   static constexpr std::size_t size = 1024;
 
@@ -75,7 +77,7 @@ class StoredLines {
   [[nodiscard]] unsigned room_of(const Store& store) const {
     return store.narrow ? spec_.stored_lines : spec_.stored_narrow_lines;
   }
-  // Returns whether the line's sectors are full now.
+  // Returns whether the last store's sectors are full now.
   bool write(Line& stored, const Store& store, Cycle at);
 
   const MemoryUnitSpec& spec_;

@@ -24,6 +24,8 @@ class WayOut {
     if (store) turns_[count_++ % most_waiting] = static_cast<Cycle>(turn);
     return static_cast<Cycle>(turn);
   }
+  // What has passed last takes the port for so many cycles more.
+  void lengthen(double cycles) { free_ += cycles; }
   // From when on fewer than `stores` wait: up to most_waiting.
   [[nodiscard]] Cycle room(unsigned stores) const {
     return count_ < stores ? 0 : at(turns_[(count_ - stores) % most_waiting]);

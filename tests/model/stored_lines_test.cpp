@@ -32,7 +32,8 @@ class StoredLinesTest : public ::testing::Test {
   // What a store taken at `at` does: the id of the one that it joins, or its own.
   std::uint32_t store(const StoredLines::Store& made, Cycle at) {
     const StoredLines::Joined joined = lines.join(made, at, way.own(at + way_out));
-    filled = joined.filled;
+    full = joined.full;
+    more = joined.more;
     if (joined.id != StoredLines::none) return joined.id;
     leave(made, ++last, at);
     return last;
@@ -45,7 +46,8 @@ class StoredLinesTest : public ::testing::Test {
   StoredLines lines{spec, sector_bytes};
   WayOut way;
   std::uint32_t last = 0;
-  bool filled = false;
+  bool full = false;
+  std::uint8_t more = 0;
 };
 
 TEST_F(StoredLinesTest, AStoreToTheSameLineJoinsWithinTheHold) {
@@ -62,15 +64,21 @@ TEST_F(StoredLinesTest, AStoreOfSeveralLinesIsHeldForLonger) {
 }
 
 TEST_F(StoredLinesTest, AStoreToOtherSectorsOfTheLineJoinsToo) {
-  const std::uint32_t first = store(part(5, 0b01), 100);
-  EXPECT_EQ(store(part(5, 0b10), 101), first);
+  const std::uint32_t first = store(part(5, 0b0011), 100);
+  EXPECT_EQ(store(part(5, 0b0110), 101), first);
+  EXPECT_EQ(more, 0b0100) << "what the first has not to be told of again";
+  EXPECT_EQ(store(part(5, 0b0111), 102), first);
+  EXPECT_EQ(more, 0);
 }
 
-TEST_F(StoredLinesTest, ItIsToldWhenTheSectorsOfTheFirstAreFull) {
+TEST_F(StoredLinesTest, ItIsToldWhetherTheSectorsOfAllThatJoinedAreFull) {
   const std::uint32_t first = store(part(5, 1, 28), 100);
-  EXPECT_FALSE(filled);
   EXPECT_EQ(store(part(5, 1, 4), 101), first);
-  EXPECT_TRUE(filled);
+  EXPECT_TRUE(full);
+  EXPECT_EQ(store(part(5, 2, 16), 102), first);
+  EXPECT_FALSE(full) << "half of the second sector";
+  EXPECT_EQ(store(part(5, 2, 16), 103), first);
+  EXPECT_TRUE(full);
 }
 
 TEST_F(StoredLinesTest, StoresToOtherLinesBetweenDoNotMatterWhileThereIsRoom) {
