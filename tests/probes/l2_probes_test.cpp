@@ -43,7 +43,8 @@ const calib::Series& series(const ProbeOutcome& outcome, const std::string& labe
 // 256 bytes have one slice, the second and fourth the next.
 struct Sliced {
   unsigned partitions, of_each;
-  double one_sm;  // what one SM alone sends, of what a slice takes
+  double one_sm;                 // what one SM alone sends, of what a slice takes
+  std::uint32_t keep_up = 1000;  // lines in a list that a partition's SMs keep up with
 
   [[nodiscard]] unsigned partition(std::uint64_t address) const {
     return partitions == 1 ? 0 : static_cast<unsigned>(std::popcount(address / 4096)) & 1U;
@@ -78,6 +79,7 @@ struct Sliced {
       for (const auto& [slice, lines_of_it] : load) most = std::max<double>(most, lines_of_it);
       // Where there are lines enough that some have one SM for themselves, it is the SM that takes time.
       if (count > sm_of_rank.size() / 2) most = std::max(most, 1 / one_sm);
+      if (count > keep_up && sm_of_rank.size() < call.launch.grid.x) most = std::max(most, 1.9);
       for (const auto& [rank, sm] : sm_of_rank) {
         call.store<std::uint64_t>(out + 16 * rank, 1000);
         call.store<std::uint64_t>(out + 16 * rank + 8, 1000 + 700 + static_cast<std::uint64_t>(10 * steps * most));
@@ -112,7 +114,7 @@ TEST_P(Slices, AreCountedAndFoundByAddress) {
   }
 }
 INSTANTIATE_TEST_SUITE_P(Machines, Slices,
-                         ::testing::Values(Sliced{1, 24, 1.2}, Sliced{2, 13, 1.2}, Sliced{2, 17, 0.7}));
+                         ::testing::Values(Sliced{1, 24, 1.2}, Sliced{2, 13, 1.2}, Sliced{2, 17, 0.7}, Sliced{2, 47, 0.9, 41}));
 
 // An L2 that holds so many lines anywhere.
 class Kept {
