@@ -49,7 +49,7 @@ TEST_P(RoundTrip, GivesEveryFigureBack) {
   measurements.driver = target->facts().driver;
   measurements.date = today();
   for (const Probe* probe :
-       select_probes({"issue.codes", "issue.steps", "issue.holds", "issue.policy", "issue.blocks", "instructions.tracked", "lsu.access", "matrix.distances"})) {
+       select_probes({"issue.codes", "issue.steps", "issue.holds", "issue.nested", "issue.policy", "issue.blocks", "instructions.tracked", "lsu.access", "matrix.distances"})) {
     if (target->facts().sm < probe->from_sm) continue;
     const ProbeOutcome outcome = run_probe(*target, *probe);
     EXPECT_EQ(outcome.complaint, "") << probe->name;

@@ -117,6 +117,53 @@ TEST(BlocksOnTheModel, AreThroughInTheOrderInWhichTheyCame) {
   EXPECT_EQ(std::get<std::string>(youngest.figures[0].value), "youngest_first");
 }
 
+std::map<std::string, double> figures_of(const calib::ProbeResult& result) {
+  std::map<std::string, double> figures;
+  for (const calib::Figure& each : result.figures) figures[each.key] = std::get<double>(each.value);
+  return figures;
+}
+
+// One path more with each branch, and the sides of all that wait are at hand or not.
+TEST(NestedBranchesOnTheModel, CostWhatThePathsThatAreNotAtHandTake) {
+  const calib::ProbeResult result = on_the_model("issue.nested");
+  for (int paths = 2; paths <= 5; ++paths)
+    EXPECT_EQ(at(result, "cycles more for paths that wait", paths), 35 * std::max(0, paths - 2)) << paths;
+  std::map<std::string, double> figures = figures_of(result);
+  EXPECT_EQ(figures.at("issue.held_paths"), 2);
+  EXPECT_EQ(figures.at("issue.path_return_cost"), 35);
+}
+
+TEST(NestedBranchesOnTheModel, TellHowManyPathsAreAtHand) {
+  for (const unsigned held : {3U, 4U}) {
+    calib::Calibration other = h200();
+    other.issue.held_paths = held;
+    other.issue.path_return_cost = 50;
+    const std::map<std::string, double> figures = figures_of(on_the_model("issue.nested", other));
+    EXPECT_EQ(figures.at("issue.held_paths"), held);
+    EXPECT_EQ(figures.at("issue.path_return_cost"), 50) << held;
+  }
+  calib::Calibration all = h200();
+  all.issue.held_paths = 0;
+  EXPECT_EQ(figures_of(on_the_model("issue.nested", all)).at("issue.held_paths"), 0);
+}
+
+// As ifs nested by hand on the card: two deep with four ends 35 cycles more than the same branches take otherwise, three
+// deep with eight ends 104 (`nested_branches`).
+TEST(NestedBranchesOnTheModel, SendLanesToTheirEndsByTheirNumber) {
+  const calib::ProbeResult result = on_the_model("issue.nested");
+  calib::Calibration all = h200();
+  all.issue.held_paths = 0;
+  const calib::ProbeResult free = on_the_model("issue.nested", all);
+  const auto more = [&](int deep, int groups) {
+    const std::string label = "cycles of branches nested " + std::to_string(deep) + " deep, lanes by their number";
+    return at(result, label, groups) - at(free, label, groups);
+  };
+  EXPECT_EQ(more(1, 2), 0);
+  EXPECT_EQ(more(2, 2), 0);
+  EXPECT_EQ(more(2, 4), 35);
+  EXPECT_EQ(more(3, 8), 3 * 35);
+}
+
 TEST(GuardsOnTheModel, LetWhatNoLaneDoesTakeItsWay) {
   const calib::ProbeResult result = on_the_model("issue.guards");
   const auto chain = [&](const std::string& what, const char* lanes) {
