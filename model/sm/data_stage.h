@@ -8,7 +8,8 @@
 //
 // One access a cycle leaves the queue. What reads shared memory or hits in the L1 begins with its data in that cycle, and
 // the next may leave while its other passes follow; what writes shared memory holds the way for all of its passes; a load
-// that misses has used a cycle of the data array for nothing, if that was free (probe lsu.streams).
+// that misses has used a cycle of the data array for nothing, if that was free (probe lsu.streams). A store to global memory
+// waits, and keeps the tags, until the data of its warp's loads have been read (docs/h200.md, rounds of loads and stores).
 #pragma once
 
 #include <algorithm>
@@ -37,7 +38,9 @@ class DataStage {
   // An access that enters the queue at `at` and asks no tags: when its data begin. `cycles`: that its passes
   // take of the whole stage. `holds`: whether the way from the queue is its own until it is done.
   Cycle direct(unsigned warp, Cycle at, unsigned cycles, bool holds) {
-    const Cycle start = data(warp, std::max(at, way_free_), cycles);
+    const Cycle start = data(std::max(at, way_free_), direct_free_[warp], cycles);
+    direct_free_[warp] = start + Cycle{cycles} * share_;
+    if (!holds) read(start, cycles);
     leave(start, holds ? cycles : 1);
     return start;
   }
@@ -50,16 +53,27 @@ class DataStage {
     leave(start, 1);
     return start;
   }
+  // The same of a store of `warp`, which waits at the tags until the data of the warp's loads before it have been read.
+  Cycle store_tags(unsigned warp, Cycle at, unsigned cycles) {
+    const Cycle start = std::max({at, way_free_, tags_free_, data_starts_.back(tagged_), tagged_free_[warp]});
+    tags_free_ = start + cycles;
+    leave(start, 1);
+    return start;
+  }
   void missed(Cycle at) {
     pass_idle(at);
     queue_.free = std::max(queue_.free, at + 1);
   }
-  // When the data of an access that has been at the tags at `at` begin.
+  // When the data of a load that has been at the tags at `at` begin.
   Cycle tagged(unsigned warp, Cycle at, unsigned cycles) {
-    const Cycle start = data(warp, at, cycles);
+    const Cycle start = data(at, std::max(direct_free_[warp], tagged_free_[warp]), cycles);
+    tagged_free_[warp] = start + Cycle{cycles} * share_;
     data_starts_.add(start);
+    read(start, cycles);
     return start;
   }
+  // The same of a store.
+  void store_tagged(Cycle at, unsigned cycles) { data_starts_.add(data(at, 0, cycles)); }
   // The same of one whose lines have come at `at`. While the queue has accesses as well, the two take turns: neither does a
   // few hits behind many loads that have come keep all misses behind them from leaving, nor do accesses to shared memory
   // keep the loads from coming in.
@@ -67,9 +81,17 @@ class DataStage {
     const bool in_turn = queue_.free > std::max(at, returned_.free);
     pass_idle(at);  // what has been idle so far pays for nothing that is owed from now on
     owed_ += cycles;
-    const Cycle start = returned_.take(warp, at, cycles, share_);
+    const Cycle start = returned_.take(at, returned_free_[warp], cycles);
+    returned_free_[warp] = start + Cycle{cycles} * share_;
     if (in_turn) returned_.free += cycles;
+    read(start, cycles);
     return start;
+  }
+
+  // Cycles until `at` in which the data array reads nothing, as far as is known now.
+  [[nodiscard]] Cycle idle(Cycle at) const {
+    const Cycle to_come = reads_free_ > at ? reads_free_ - at : 0;
+    return at - (reads_ - std::min(reads_, to_come));
   }
 
   // The stage does something else for so long.
@@ -95,13 +117,12 @@ class DataStage {
   // Accesses that take the data array one after the other.
   struct Row {
     Cycle free = 0;
-    std::array<Cycle, max_warps_per_sm> warp_free{};
 
     void hold(Cycle at, unsigned cycles) { free = std::max(free, at) + cycles; }
-    Cycle take(unsigned warp, Cycle at, unsigned cycles, unsigned share) {
-      const Cycle start = std::max({at, free, warp_free[warp]});
-      hold(at, cycles);  // others may have the cycles that the warp must leave out
-      warp_free[warp] = start + Cycle{cycles} * share;
+    // What may begin at `from`, and is there since `at`: others may have the cycles that its warp must leave out.
+    Cycle take(Cycle at, Cycle from, unsigned cycles) {
+      const Cycle start = std::max({at, free, from});
+      hold(at, cycles);
       return start;
     }
   };
@@ -113,19 +134,27 @@ class DataStage {
     queue_.free = until;
   }
 
+  void read(Cycle at, unsigned cycles) {
+    reads_free_ = std::max(reads_free_, at) + cycles;
+    reads_ += cycles;
+  }
+
   void leave(Cycle at, unsigned cycles) {
     left_.add(at);
     way_free_ = at + cycles;
   }
 
-  Cycle data(unsigned warp, Cycle at, unsigned cycles) {
+  Cycle data(Cycle at, Cycle from, unsigned cycles) {
     pass_idle(at);
     const Cycle turn = std::min<Cycle>(owed_, cycles);
     owed_ -= turn;
-    const Cycle start = queue_.take(warp, at, cycles, share_);
+    const Cycle start = queue_.take(at, from, cycles);
     queue_.free += turn;
     return start;
   }
+
+  // From when on a warp's next may begin.
+  using ByWarp = std::array<Cycle, max_warps_per_sm>;
 
   unsigned share_;
   unsigned queued_;
@@ -134,7 +163,12 @@ class DataStage {
   Cycle way_free_ = 0;  // from when on the next may leave the queue
   Row queue_;     // what comes from the queue, and hits
   Row returned_;  // loads whose lines have come
+  ByWarp direct_free_{};    // behind those that ask no tags
+  ByWarp tagged_free_{};    // behind those that the tags have passed on
+  ByWarp returned_free_{};  // behind those that have come back
   Cycle owed_ = 0;  // cycles that those have taken, or will, and the queue has not yet left to them
+  Cycle reads_ = 0;         // cycles of the data array that loads have taken, or will
+  Cycle reads_free_ = 0;    // until when
   Latest left_;         // when accesses left the queue
   Latest data_starts_;  // when the data of those began that the tags had passed on
 };

@@ -13,6 +13,10 @@ namespace {
 // atomic_shared_float on the H200, where lanes meet at words and banks, and of 2.0 of 256 threads on one word.
 constexpr std::uint16_t spin_passes = 2;
 
+// Of the data array, beyond its own, that a store takes which joins none: a round of one such store costs the loads of full
+// rounds three cycles, of whatever sectors, and one that joins one (docs/h200.md, rounds of loads and stores).
+constexpr unsigned line_out_passes = 2;
+
 using traces::MemoryAccess;
 using traces::MemorySpace;
 
@@ -43,6 +47,13 @@ SectorCache data_cache(const L1Spec& l1, unsigned data_bytes) {
 
 StoredLines::Store stored_part(const QueuedOp& op, const LineAccess& access) {
   return {access.line, access.sectors, op.bytes < 4, unsigned{access.lanes} * op.bytes, op.line_count};
+}
+
+// What a load takes longer for passes of the data array beyond its first: three cycles each, and of many two and a quarter,
+// where a lone warp has every second pass (docs/h200.md, rounds of loads and stores).
+unsigned more_lines(unsigned passes, unsigned share) {
+  if (share < 2) return passes * share;
+  return std::min(3 * passes, (9 * (passes + 1) + 2) / 4);
 }
 
 // Whole sectors of eight words, of a line's words.
@@ -569,12 +580,13 @@ std::uint8_t MemoryUnit::found(std::uint32_t entry, const LineAccess& access) {
 
 void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
   SmCounters& counters = *owners_[op.warp].counters;
-  const Cycle start = data_.tags(taken, op.tag_passes);
+  const bool load = op.access == MemoryAccess::load || op.access == MemoryAccess::copy;
+  const Cycle start = load ? data_.tags(taken, op.tag_passes) : data_.store_tags(op.warp, taken, op.tag_passes);
   const bool local = op.space == MemorySpace::local;
   const auto beyond = [&](unsigned passes) {
     return passes > op.floor_passes ? passes - op.floor_passes : 0U;
   };
-  const unsigned extra = std::max(beyond(op.tag_passes), beyond(op.data_passes) * data_.share());
+  const unsigned extra = std::max(beyond(op.tag_passes), more_lines(beyond(op.data_passes), data_.share()));
   release(taken + op.war, op, op.read_counter, false);
 
   std::uint32_t flight = none;
@@ -593,7 +605,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
   };
   const Cycle leaves = start + spec_.l1.miss_latency;
 
-  if (op.access == MemoryAccess::load || op.access == MemoryAccess::copy) {
+  if (load) {
     const unsigned after = op.raw - std::min<unsigned>(op.raw, spec_.l1.miss_latency);
     unsigned hit_sectors = 0;
     unsigned missing_lines = 0;
@@ -655,6 +667,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
   const RequestKind kind = store                               ? RequestKind::store
                            : op.access == MemoryAccess::atomic ? RequestKind::atomic
                                                                : RequestKind::reduction;
+  const Cycle idle = data_.idle(start);  // the data of a store leave while the array reads nothing
   unsigned sent = 0;
   for (unsigned i = 0; i < op.line_count; ++i) {
     const LineAccess& access = op.lines[i];
@@ -670,7 +683,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
       if (entry == SectorCache::none && (local || spec_.l1.stores_allocate)) entry = allocate(access.line);
       if (entry != SectorCache::none) keep_stored(entry, op, access);
       if (!local) {
-        const StoredLines::Joined joined = stored_.join(stored_part(op, access), start, way_out_.own(leaves));
+        const StoredLines::Joined joined = stored_.join(stored_part(op, access), idle, way_out_.own(leaves));
         if (joined.id != none) {
           wait_for(joined.id, in_flight(0));
           if (joined.place < outbox_.size() && outbox_[joined.place].id == joined.id) {
@@ -694,7 +707,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
     }
     const std::uint32_t id = request(op, access, access.sectors, kind, leaves + sent++);
     if (store && !local) {
-      stored_.leave(stored_part(op, access), id, static_cast<std::uint32_t>(outbox_.size() - 1), start, turn_);
+      stored_.leave(stored_part(op, access), id, static_cast<std::uint32_t>(outbox_.size() - 1), idle, turn_);
     }
     const unsigned after =
         kind == RequestKind::atomic ? op.raw - std::min<unsigned>(op.raw, spec_.l1.miss_latency) : 0;
@@ -721,7 +734,9 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
     const Cycle left = sent != 0 ? std::max(leaves + sent, way_out_.at(turn_)) : leaves;
     release(left, op, op.write_counter, true);
   }
-  data_.tagged(op.warp, start, op.data_passes);
+  // A line that leaves by itself is read for that, whatever sectors of it have been written.
+  const bool leaves_alone = store && !local && sent != 0;
+  data_.store_tagged(start, op.data_passes + (leaves_alone ? line_out_passes : 0));
   counters.data_stage_cycles += op.passes;
 }
 

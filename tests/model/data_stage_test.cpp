@@ -110,6 +110,42 @@ TEST(DataStage, AStoreKeepsTheWayFromTheQueueUntilItIsDone) {
   EXPECT_EQ(stage.tags(0, 1), 4U);
 }
 
+TEST(DataStage, AccessesToSharedMemoryDoNotWaitForTheWarpsLoadsFromTheL1) {
+  DataStage stage(2, queued, tagged);
+  Cycle last = 0;
+  for (unsigned warp = 0; warp < 8; ++warp) {
+    EXPECT_EQ(stage.tagged(warp, stage.tags(0, 8), 32), warp * 33U);
+    last = stage.direct(warp, 0, 1, false);
+  }
+  EXPECT_EQ(last, 8U * 33 - 1) << "one pass of each, behind the 32";
+}
+
+TEST(DataStage, AStoreWaitsAtTheTagsUntilTheDataOfItsWarpsLoadsHaveBeenRead) {
+  DataStage stage(2, queued, tagged);
+  stage.tagged(0, stage.tags(0, 1), 32);
+  EXPECT_EQ(stage.store_tags(1, 0, 1), 1U) << "not for those of others";
+  EXPECT_EQ(stage.store_tags(0, 0, 1), 64U) << "a lone warp's 32 passes";
+  EXPECT_EQ(stage.tags(0, 1), 65U) << "what follows waits behind it";
+}
+
+TEST(DataStage, LoadsWaitForThePassesOfStoresOfWhateverWarp) {
+  DataStage stage(2, queued, tagged);
+  stage.store_tagged(stage.store_tags(0, 0, 1), 3);
+  EXPECT_EQ(stage.tagged(0, stage.tags(0, 1), 1), 3U);
+}
+
+TEST(DataStage, CyclesInWhichNothingIsReadAreIdle) {
+  DataStage stage(1, queued, tagged);
+  EXPECT_EQ(stage.idle(50), 50U);
+  stage.tagged(0, stage.tags(100, 8), 32);
+  EXPECT_EQ(stage.idle(100), 100U);
+  EXPECT_EQ(stage.idle(110), 100U);
+  EXPECT_EQ(stage.idle(132), 100U);
+  EXPECT_EQ(stage.idle(140), 108U);
+  stage.store_tagged(stage.store_tags(0, 150, 1), 3);
+  EXPECT_EQ(stage.idle(160), 128U) << "stores read nothing";
+}
+
 TEST(DataStage, AMissUsesACycleOfTheDataArrayThatNobodyElseHas) {
   DataStage stage(1, queued, tagged);
   EXPECT_EQ(stage.direct(0, 0, 1, false), 0U);
