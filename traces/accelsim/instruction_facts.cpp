@@ -39,7 +39,9 @@ bool takes_data(const sass::Instruction& i) {
   });
 }
 
+// ATOM answers, whether or not anyone wants to know.
 bool returns(const sass::Instruction& i) {
+  if (i.opcode == Opcode::ATOM || i.opcode == Opcode::ATOMG) return true;
   for (const Operand& operand : i.operands())
     if (operand.kind == OperandKind::register_ && operand.access == Access::write)
       return operand.index != Operand::rz;

@@ -201,5 +201,17 @@ TEST(Scoreboard, ALoadIsWaitedForByACounter) {
   EXPECT_EQ(sass::decode(code[0].word, sass::Architecture::sm75).control, code[0].control);
 }
 
+// An H200 counts an exchange whose value is not used among what L2 returns (lts__t_sectors_op_atom), an addition among
+// what it does not.
+TEST(StaticAccess, AnAtomicAnswersThoughNobodyUsesItsValue) {
+  const auto access = [](const char* text) {
+    const auto code = sass::assemble(text, sass::Architecture::sm90);
+    return static_access(sass::decode(code.at(0), sass::Architecture::sm90)).access;
+  };
+  EXPECT_EQ(access("ATOMG.E.EXCH.STRONG.GPU PT, RZ, desc[UR4][R2.64], R5 ;"), traces::MemoryAccess::atomic);
+  EXPECT_EQ(access("ATOMG.E.ADD.STRONG.GPU PT, R4, desc[UR4][R2.64], R5 ;"), traces::MemoryAccess::atomic);
+  EXPECT_EQ(access("REDG.E.ADD.STRONG.GPU desc[UR4][R2.64], R5 ;"), traces::MemoryAccess::reduction);
+}
+
 }  // namespace
 }  // namespace warpgauge::accelsim

@@ -211,7 +211,10 @@ void atomic(Lowering& l, ExecuteFunction function, bool global) {
   l.op.mode3 = element.words;
   l.op.d = l.source_row(*l.sources[0], element.words);
   l.op.poll = true;
-  if (!l.destinations.empty() && l.destinations[0]->index != Operand::rz) l.op.extra = atomic_returns;
+  // ATOM answers, whether or not anyone wants to know: an exchange whose value is not used is no RED.
+  const bool wanted = !l.destinations.empty() && l.destinations[0]->index != Operand::rz;
+  const bool answers = l.instruction.opcode == Opcode::ATOM || l.instruction.opcode == Opcode::ATOMG;
+  if (wanted || answers) l.op.extra = atomic_returns;
   const bool compares = l.sources.size() > 1;
   // CAST in place of CAS: the result says whether the swap took place.
   const bool cast = compares && (l.modifier(Modifier::other_0) & 1U) != 0;
