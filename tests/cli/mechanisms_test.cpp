@@ -77,7 +77,7 @@ INSTANTIATE_TEST_SUITE_P(
         Worth{"address_units", "softmax_block/under"}, Worth{"shared_conflicts", "bank_stride/all"},
         Worth{"l1_tags", "gather_32/l1"}, Worth{"l1_sets", "table_probe/l1", {"l1.sets=64"}},
         Worth{"l1_misses", "gather_32/l1", {"l1.misses_in_flight=16"}}, Worth{"l1_stores", "bfs_level/late"},
-        Worth{"crossbar", "copy_128/l1"}, Worth{"l2_slices", "gather_32/l1"},
+        Worth{"crossbar", "copy_128/l1"}, Worth{"l2_slices", "gather_32/l2"},
         Worth{"far_partition", "copy_128/l1"}, Worth{"tlb", "gather_32/l2", {"tlb.l1.page=2097152", "tlb.l1.coverage=2097152"}},
         Worth{"dram_latency", "copy_128/l1"}, Worth{"dram_refresh", "copy_128/l1"},
         Worth{"dram_rows", "copy_128/l1", {"dram.row_miss_extra=2000"}},
