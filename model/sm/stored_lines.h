@@ -2,9 +2,9 @@
 //
 // A line that is being stored is known until the L2 has it: what is stored there meanwhile counts as a hit. The last store
 // to a line can be joined, by stores to any of its sectors, as long as it has not left the SM. It waits behind others for its
-// turn, and for a while longer after it was last written; it leaves before that when so many other lines have come behind
-// it that there is no room (docs/h200.md, stores that join; keys lsu.store_hold, store_hold_line, stored_lines,
-// stored_narrow_lines).
+// turn, and for a while longer after it was last written, which the caller counts in cycles in which the data array reads
+// nothing; it leaves before that when so many other lines have come behind it that there is no room (docs/h200.md, stores
+// that join, rounds of loads and stores; keys lsu.store_hold, store_hold_line, stored_lines, stored_narrow_lines).
 #pragma once
 
 #include <array>
@@ -43,8 +43,8 @@ class StoredLines {
     return stored.stores != 0 && stored.line == line;
   }
 
-  // The store that one at `at` joins, which would leave at `leaves` in the time of the way out; its `id` is `none` where
-  // there is no such.
+  // The store that one at `at` (of those cycles) joins, which would leave at `leaves` in the time of the way out; its `id`
+  // is `none` where there is no such.
   Joined join(const Store& store, Cycle at, Cycle leaves);
 
   // A store that joins none leaves; `id` and `place` are the caller's names for it. It is taken at `at`, and has its turn
