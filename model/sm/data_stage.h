@@ -8,8 +8,8 @@
 //
 // One access a cycle leaves the queue. What reads shared memory or hits in the L1 begins with its data in that cycle, and
 // the next may leave while its other passes follow; what writes shared memory holds the way for all of its passes; a load
-// that misses has used a cycle of the data array for nothing, if that was free (probe lsu.streams). A store to global memory
-// waits, and keeps the tags, until the data of its warp's loads have been read (docs/h200.md, rounds of loads and stores).
+// that misses has used a cycle of the data array for nothing, if that was free (probe lsu.streams). A store or atomic of
+// global memory waits, and keeps the tags, until the data of its warp's loads have been read (docs/h200.md, rounds of loads and stores).
 #pragma once
 
 #include <algorithm>
@@ -53,13 +53,9 @@ class DataStage {
     leave(start, 1);
     return start;
   }
-  // The same of a store of `warp`, which waits at the tags until the data of the warp's loads before it have been read.
-  Cycle store_tags(unsigned warp, Cycle at, unsigned cycles) {
-    const Cycle start = std::max({at, way_free_, tags_free_, data_starts_.back(tagged_), tagged_free_[warp]});
-    tags_free_ = start + cycles;
-    leave(start, 1);
-    return start;
-  }
+  // The same of a store of `warp`, or an atomic, which waits at the tags until the data of the warp's loads before it have been
+  // read.
+  Cycle store_tags(unsigned warp, Cycle at, unsigned cycles) { return tags(std::max(at, tagged_free_[warp]), cycles); }
   void missed(Cycle at) {
     pass_idle(at);
     queue_.free = std::max(queue_.free, at + 1);
@@ -72,7 +68,7 @@ class DataStage {
     read(start, cycles);
     return start;
   }
-  // The same of a store.
+  // The same of a store or an atomic.
   void store_tagged(Cycle at, unsigned cycles) { data_starts_.add(data(at, 0, cycles)); }
   // The same of one whose lines have come at `at`. While the queue has accesses as well, the two take turns: neither does a
   // few hits behind many loads that have come keep all misses behind them from leaving, nor do accesses to shared memory
