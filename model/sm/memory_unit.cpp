@@ -9,10 +9,6 @@
 namespace warpgauge::model {
 namespace {
 
-// Of the data stage that ATOMS.CAST.SPIN takes, whatever words its lanes name: 2.1 wavefronts an instruction of
-// atomic_shared_float on the H200, where lanes meet at words and banks, and of 2.0 of 256 threads on one word.
-constexpr std::uint16_t spin_passes = 2;
-
 // Of the data array, beyond its own, that a store takes which joins none: a round of one such store costs the loads of full
 // rounds three cycles, of whatever sectors, and one that joins one (docs/h200.md, rounds of loads and stores).
 constexpr unsigned line_out_passes = 2;
@@ -20,29 +16,15 @@ constexpr unsigned line_out_passes = 2;
 using traces::MemoryAccess;
 using traces::MemorySpace;
 
-unsigned width_step(unsigned bytes) {
-  return bytes <= 4 ? 0 : bytes == 8 ? 1 : 2;
-}
-
-Access plus(Access base, unsigned step) {
-  return static_cast<Access>(static_cast<unsigned>(base) + step);
-}
-
-// Latency for `lanes` on one word, between the points of the calibration.
-unsigned by_contention(const std::vector<std::uint64_t>& at, const std::vector<std::uint64_t>& latency,
-                       unsigned lanes, unsigned otherwise) {
-  if (at.empty() || latency.size() != at.size()) return otherwise;
-  std::size_t i = 0;
-  while (i + 1 < at.size() && at[i + 1] <= lanes) ++i;
-  if (i + 1 == at.size() || lanes <= at[i]) return static_cast<unsigned>(latency[i]);
-  return static_cast<unsigned>(latency[i] +
-                               (latency[i + 1] - latency[i]) * (lanes - at[i]) / (at[i + 1] - at[i]));
-}
-
 SectorCache data_cache(const L1Spec& l1, unsigned data_bytes) {
   const unsigned lines = data_bytes / l1.line_bytes;
   if (l1.tag_ways != 0) return {1, lines, l1.victim, {l1.sets, l1.tag_ways, l1.new_line_age}};
   return {l1.sets, std::max(l1.sets, lines) / l1.sets, l1.victim};
+}
+
+// Whether it goes to lines of the L1.
+bool asks_tags(const QueuedOp& op) {
+  return op.kind == QueuedKind::data && op.space != MemorySpace::shared;
 }
 
 StoredLines::Store stored_part(const QueuedOp& op, const LineAccess& access) {
@@ -97,254 +79,19 @@ void MemoryUnit::set_data_bytes(unsigned data_bytes) {
   line_words_.assign(line_fills_.size(), 0);
 }
 
-void MemoryUnit::push(unsigned subcore, const StaticOp& op, unsigned warp, std::uint8_t group,
-                      const traces::Issued& issued, std::uint64_t local_base, std::uint32_t generation,
+void MemoryUnit::push(unsigned subcore, const StaticOp& op, const traces::Issued& issued, const Issuer& issuer,
                       Cycle now) {
   Way& way = way_of(op.queued == QueuedKind::constant);
   Queue& queue = way.queues[subcore];
   QueuedOp& entry = queue.ops[(queue.head + queue.waiting) % queue_size];
   ++queue.used;
   ++queue.waiting;
+  make_queued(entry, spec_, op, issued, issuer);
   entry.issued = now;
-  entry.kind = op.queued;
-  entry.warp = static_cast<std::uint8_t>(warp);
-  entry.read_counter = op.read_counter;
-  entry.write_counter = op.group_end ? sass::Control::no_barrier : op.write_counter;
-  entry.group = group;
-  entry.uniform = op.uniform_address;
-  entry.past_l1 = op.past_l1;
-  entry.floating = op.atomic_float;
-  entry.two_operands = op.atomic_swap;
-  entry.empties_l1 = op.empties_l1 && issued.executed_mask != 0;
-  entry.space = issued.space;
-  entry.access = issued.access;
-  entry.bytes = std::max<std::uint8_t>(issued.bytes_per_lane, 1);
-  entry.passes = 1;
-  entry.data_passes = 1;
-  entry.floor_passes = 1;
-  entry.tag_passes = 1;
-  entry.line_count = 0;
-  entry.sector_count = 0;
-  entry.same_word = 0;
-  entry.split_lines = 0;
-  entry.generation = generation;
-  entry.war = op.release;
-  entry.raw = op.latency;
-  entry.operand_cycles = op.operand_cycles;
-  entry.unit_interval = static_cast<std::uint8_t>(op.queued == QueuedKind::constant ? spec_.constant.unit_interval
-                                                  : op.unit_interval != 0 ? op.unit_interval
-                                                                          : spec_.memory.shared_unit_interval);
-
-  const MemoryUnitSpec& memory = spec_.memory;
-  const auto use = [&](Access access) {
-    const AccessSpec& a = spec_.access[static_cast<std::size_t>(access)];
-    entry.war = static_cast<std::uint16_t>(op.uniform_address ? a.war_uniform : a.war);
-    entry.raw = static_cast<std::uint16_t>(op.uniform_address ? a.raw_uniform : a.raw);
-  };
-  entry.interval = static_cast<std::uint8_t>(op.uniform_address ? memory.address_interval_uniform
-                                                                : memory.address_interval);
-  switch (entry.kind) {
-    case QueuedKind::none:
-      break;
-    case QueuedKind::shuffle:
-    case QueuedKind::simple:
-      entry.interval = op.interval;
-      break;
-    case QueuedKind::constant: {
-      if (issued.executed_mask == 0) {
-        // Of no lane: a turn all the same, but the result three cycles sooner (probe issue.guards).
-        constexpr unsigned sooner = 3;
-        if (op.kind == Kind::memory) use(Access::load_constant_32);
-        entry.raw -= static_cast<std::uint16_t>(std::min<unsigned>(sooner, entry.raw));
-        entry.line_count = 1;
-        entry.space = MemorySpace::none;
-        break;
-      }
-      if (op.kind != Kind::memory) {
-        // MATCH takes a turn for each value that the lanes hold; REDUX and S2UR one.
-        const bool by_value = op.kind == Kind::match && !op.matches_all;
-        entry.interval = op.interval;
-        entry.line_count = by_value ? std::max<std::uint8_t>(issued.distinct_values, 1) : 1;
-        entry.space = MemorySpace::none;
-        break;
-      }
-      entry.space = MemorySpace::constant;
-      use(entry.bytes > 4 ? Access::load_constant_64 : Access::load_constant_32);
-      const std::uint64_t bank = static_cast<std::uint64_t>(op.constant_bank) << 18;
-      if (issued.addresses == nullptr || is_uniform(issued.addresses, issued.executed_mask)) {
-        entry.line_count = 1;
-        entry.lines[0].line =
-            bank +
-            (issued.addresses == nullptr ? 0 : issued.addresses[std::countr_zero(issued.executed_mask)]);
-        break;
-      }
-      // Every distinct address is a turn of its own.
-      for (std::uint32_t m = issued.executed_mask; m != 0; m &= m - 1) {
-        const std::uint64_t address = bank + issued.addresses[std::countr_zero(m)];
-        const auto end = entry.lines.begin() + entry.line_count;
-        if (std::any_of(entry.lines.begin(), end, [&](const LineAccess& a) { return a.line == address; }))
-          continue;
-        entry.lines[entry.line_count++].line = address;
-      }
-      break;
-    }
-    case QueuedKind::matrix_load:
-    case QueuedKind::matrix_store: {
-      // Each matrix is eight rows of 16 bytes, addressed by eight lanes.
-      const unsigned matrices = op.matrices;
-      if (entry.kind == QueuedKind::matrix_store) {
-        use(Access::store_matrix_4);
-      } else {
-        entry.interval = static_cast<std::uint8_t>(memory.address_interval_shared_load);
-        use(matrices >= 4   ? Access::load_matrix_4
-            : matrices == 2 ? Access::load_matrix_2
-                            : Access::load_matrix_1);
-      }
-      unsigned passes = 0;
-      for (unsigned g = 0; g < matrices && issued.addresses != nullptr; ++g) {
-        const std::uint32_t lanes = issued.executed_mask & (0xffU << (8 * g));
-        passes += std::max(
-            1U, bank_passes(issued.addresses, lanes, 4, memory.banks / 4, memory.bank_bytes * 4, false));
-      }
-      entry.floor_passes = static_cast<std::uint16_t>(matrices);
-      entry.passes = static_cast<std::uint16_t>(std::max(passes, matrices));
-      entry.space = MemorySpace::shared;
-      entry.access = entry.kind == QueuedKind::matrix_store ? MemoryAccess::store : MemoryAccess::load;
-      break;
-    }
-    case QueuedKind::data: {
-      const unsigned step = width_step(entry.bytes);
-      const bool load = entry.access == MemoryAccess::load;
-      if (entry.space == MemorySpace::shared) {
-        if (load) {
-          if (!op.uniform_address)
-            entry.interval = static_cast<std::uint8_t>(memory.address_interval_shared_load);
-          use(plus(Access::load_shared_32, step));
-        } else if (entry.access == MemoryAccess::store) {
-          use(plus(Access::store_shared_32, step));
-        } else {
-          use(Access::atomic_shared);
-        }
-        entry.floor_passes = static_cast<std::uint16_t>(step == 0   ? 1
-                                                        : step == 1 ? memory.passes_64
-                                                                    : memory.passes_128);
-        unsigned passes = bank_passes(issued.addresses, issued.executed_mask, entry.bytes, memory.banks,
-                                      memory.bank_bytes, load && memory.wide_loads_merge);
-        if (op.atomic_spin) {
-          // It tries one lane of a bank and tells the others that they failed.
-          passes = entry.floor_passes = spin_passes;
-        } else if (entry.access == MemoryAccess::atomic || entry.access == MemoryAccess::reduction) {
-          // Lanes on one word take turns like lanes on words of one bank, unless the instruction counts them
-          // together.
-          if (!op.atomic_aggregated) {
-            passes = bank_lanes(issued.addresses, issued.executed_mask, entry.bytes, memory.banks,
-                                memory.bank_bytes);
-            if (op.atomic_swap) passes *= 2;
-            const unsigned same = same_word_lanes(issued.addresses, issued.executed_mask, entry.bytes);
-            entry.same_word = static_cast<std::uint8_t>(same);
-            const unsigned alone = by_contention(memory.contention, memory.shared_atomic_latency, 1, 0);
-            const unsigned contended =
-                by_contention(memory.contention, memory.shared_atomic_latency, same, 0);
-            const unsigned longer = contended - std::min(contended, alone);
-            entry.raw = static_cast<std::uint16_t>(entry.raw + (op.atomic_swap ? 2 * longer : longer));
-            // The latency by contention has the turns of one word in it already.
-            entry.floor_passes = static_cast<std::uint16_t>(std::max(1U, op.atomic_swap ? 2 * same : same));
-          }
-          const double lanes = std::popcount(issued.executed_mask);
-          const auto turns = static_cast<unsigned>(lanes / memory.shared_atomic_rate);
-          passes = std::max(passes, turns);
-          // The calibrated latency is one of all lanes.
-          entry.floor_passes = std::max(entry.floor_passes, static_cast<std::uint16_t>(turns));
-        }
-        entry.passes = static_cast<std::uint16_t>(passes);
-        break;
-      }
-      Coalesced c;
-      if (entry.space == MemorySpace::local) {
-        use(load ? Access::load_local_32 : Access::store_local_32);
-        // Word n of all lanes of a warp lies together.
-        for (std::uint32_t m = issued.executed_mask; m != 0; m &= m - 1) {
-          const unsigned lane = static_cast<unsigned>(std::countr_zero(m));
-          for (unsigned word = 0; word < std::max(1U, entry.bytes / 4U); ++word) {
-            const std::uint64_t line = local_base + issued.addresses[lane] / 4 + word;
-            unsigned at = c.lines;
-            while (at > 0 && entry.lines[at - 1].line != line) --at;
-            if (at == 0) {
-              if (c.lines == max_lines_per_access) break;
-              at = ++c.lines;
-              entry.lines[at - 1] = {line, 0, 0, 0, 0};
-            }
-            const std::uint8_t bit = static_cast<std::uint8_t>(1U << (lane * 4 / spec_.l1.sector_bytes));
-            if ((entry.lines[at - 1].sectors & bit) == 0) ++c.sectors;
-            entry.lines[at - 1].sectors |= bit;
-            ++entry.lines[at - 1].lanes;
-          }
-        }
-        // Each lane has a bank of its own, whichever line its word is in.
-        entry.floor_passes = static_cast<std::uint16_t>(std::max(1U, entry.bytes / 4U));
-        entry.tag_passes =
-            static_cast<std::uint16_t>(lookup_passes(entry.lines, c.lines, spec_.l1.tag_lines_per_cycle));
-        entry.data_passes = entry.floor_passes;
-        entry.passes = std::max(entry.floor_passes, entry.tag_passes);
-      } else {
-        c = coalesce(issued.addresses, issued.executed_mask, entry.bytes, spec_.l1.line_bytes,
-                     spec_.l1.sector_bytes, entry.lines);
-        for (unsigned i = 0; i < c.lines; ++i) tags_.prefetch(entry.lines[i].line);
-        if (entry.access == MemoryAccess::copy) {
-          use(plus(Access::copy_32, step));
-        } else if (load) {
-          use(plus(Access::load_global_32, step));
-          if (op.generic) {
-            const unsigned generic = spec_.access[static_cast<std::size_t>(Access::load_generic_32)].raw;
-            const unsigned plain = spec_.access[static_cast<std::size_t>(Access::load_global_32)].raw;
-            entry.raw = static_cast<std::uint16_t>(entry.raw + (generic > plain ? generic - plain : 0));
-          }
-        } else if (entry.access == MemoryAccess::store) {
-          entry.interval = static_cast<std::uint8_t>(memory.address_interval_store_global);
-          use(plus(Access::store_global_32, step));
-        } else {
-          use(entry.access == MemoryAccess::atomic ? Access::atomic_global : Access::reduce_global);
-          entry.same_word =
-              static_cast<std::uint8_t>(same_word_lanes(issued.addresses, issued.executed_mask, entry.bytes));
-          c.sectors = atomic_turns(issued.addresses, issued.executed_mask, entry.bytes, spec_.l1.line_bytes,
-                                   spec_.l1.sector_bytes, entry.lines, c.lines);
-          if (entry.access == MemoryAccess::atomic) {
-            const unsigned one = by_contention(memory.contention, memory.global_atomic_latency, 1, entry.raw);
-            const unsigned many =
-                by_contention(memory.contention, memory.global_atomic_latency, entry.same_word, entry.raw);
-            entry.raw = static_cast<std::uint16_t>(entry.raw + (many > one ? many - one : 0));
-          }
-        }
-        entry.floor_passes = static_cast<std::uint16_t>(step == 0   ? 1
-                                                        : step == 1 ? memory.passes_64
-                                                                    : memory.passes_128);
-        const unsigned tag_passes = lookup_passes(entry.lines, c.lines, spec_.l1.tag_lines_per_cycle);
-        entry.tag_passes = static_cast<std::uint16_t>(tag_passes);
-        unsigned data_passes = bank_passes(issued.addresses, issued.executed_mask, entry.bytes,
-                                           spec_.l1.banks, spec_.l1.bank_bytes, false);
-        // What the data stage delivers a cycle bounds a wide access.
-        const unsigned lanes = static_cast<unsigned>(std::popcount(issued.executed_mask));
-        const unsigned bytes = c.uniform ? entry.bytes : lanes * entry.bytes;
-        data_passes =
-            std::max(data_passes, (bytes + spec_.l1.bytes_per_cycle - 1) / spec_.l1.bytes_per_cycle);
-        entry.data_passes = static_cast<std::uint16_t>(std::max(data_passes, 1U));
-        entry.passes = std::max(entry.tag_passes, entry.data_passes);
-        // The calibrated latency has the passes of a whole warp side by side in it.
-        const unsigned whole = traces::warp_size * entry.bytes;
-        entry.floor_passes = static_cast<std::uint16_t>(std::max<unsigned>(
-            entry.floor_passes, (whole + spec_.l1.bytes_per_cycle - 1) / spec_.l1.bytes_per_cycle));
-      }
-      if (entry.access == MemoryAccess::copy && entry.past_l1) {
-        entry.split_lines = static_cast<std::uint8_t>(split_copy(issued.addresses, issued.shared_addresses,
-                                                                 issued.executed_mask, spec_.l1.line_bytes,
-                                                                 spec_.l1.sector_bytes, entry.lines, c));
-      }
-      entry.line_count = static_cast<std::uint16_t>(c.lines);
-      entry.sector_count = static_cast<std::uint16_t>(c.sectors);
-      break;
-    }
-  }
   entry.ready = std::max(now, queue.address_free);
+  if (asks_tags(entry)) {
+    for (unsigned i = 0; i < entry.line_count; ++i) tags_.prefetch(entry.lines[i].line);
+  }
   if (queue.waiting == 1 && !way.blocked) schedule(start_of(way, queue));
 }
 
@@ -368,9 +115,7 @@ Cycle MemoryUnit::skipped_release() const {
 }
 
 bool MemoryUnit::has_room(const QueuedOp& op) const {
-  if (op.kind != QueuedKind::data || op.space == MemorySpace::shared || op.access == MemoryAccess::store ||
-      lines_in_flight_ == 0)
-    return true;
+  if (!asks_tags(op) || op.access == MemoryAccess::store || lines_in_flight_ == 0) return true;
   return lines_in_flight_ + op.line_count <= spec_.l1.misses_in_flight &&
          sectors_in_flight_ + op.sector_count <= spec_.l1.sectors_in_flight &&
          loads_in_flight_ < spec_.memory.loads_in_flight;
@@ -398,7 +143,7 @@ const QueuedOp* MemoryUnit::serve_next(Way& way, Cycle now) {
       way.blocked = true;  // everything behind it waits as well: the unit is in order
       return nullptr;
     }
-    if (op.kind == QueuedKind::data && op.space != MemorySpace::shared) {
+    if (asks_tags(op)) {
       if (const Cycle room = way_out_.room(spec_.memory.waiting_stores); room > now) {
         schedule(room);
         return nullptr;

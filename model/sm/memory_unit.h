@@ -17,51 +17,16 @@
 #include "model/memory/sector_cache.h"
 #include "model/pool.h"
 #include "model/sm/calendar.h"
-#include "model/sm/coalescer.h"
 #include "model/sm/constant_cache.h"
 #include "model/sm/counters.h"
 #include "model/sm/data_stage.h"
-#include "model/sm/decoded.h"
 #include "model/sm/event.h"
+#include "model/sm/queued_op.h"
 #include "model/sm/stored_lines.h"
 #include "model/sm/way_out.h"
 #include "traces/warp_stream.h"
 
 namespace warpgauge::model {
-
-// An instruction in the queue of a processing block.
-struct QueuedOp {
-  Cycle issued = 0;
-  Cycle ready = 0;  // earliest start of service
-  QueuedKind kind = QueuedKind::none;
-  traces::MemorySpace space = traces::MemorySpace::none;
-  traces::MemoryAccess access = traces::MemoryAccess::none;
-  std::uint8_t warp = 0;
-  std::uint8_t read_counter = 7;
-  std::uint8_t write_counter = 7;
-  std::uint8_t bytes = 4;
-  std::uint8_t group = SmEvent::no_group;
-  std::uint8_t same_word = 0;
-  std::uint8_t split_lines = 0;  // of line_count: requests for more of a line (split_copy)
-  std::uint32_t generation = 0;     // of the warp slot
-  std::uint8_t interval = 4;        // of the address unit
-  std::uint8_t unit_interval = 1;   // of the unit that all processing blocks share
-  std::uint8_t operand_cycles = 0;  // of dispatch, for its sources
-  bool uniform = false;             // the address comes from no vector register
-  bool past_l1 = false;
-  bool floating = false;          // atomics: addition of floating-point numbers
-  bool two_operands = false;      // atomics: compare and swap
-  bool empties_l1 = false;        // CCTL.IVALL
-  std::uint16_t passes = 1;       // of the tags or the data, whichever are more: wavefronts
-  std::uint16_t data_passes = 1;  // over the data array
-  std::uint16_t floor_passes = 1;
-  std::uint16_t tag_passes = 1;
-  std::uint16_t war = 1;
-  std::uint16_t raw = 1;
-  std::uint16_t line_count = 0;
-  std::uint16_t sector_count = 0;
-  std::array<LineAccess, max_lines_per_access> lines;
-};
 
 class MemoryUnit {
  public:
@@ -86,8 +51,7 @@ class MemoryUnit {
   }
 
   // Queues an instruction that issues at `now`; the queue is not full.
-  void push(unsigned subcore, const StaticOp& op, unsigned warp, std::uint8_t group,
-            const traces::Issued& issued, std::uint64_t local_base, std::uint32_t generation, Cycle now);
+  void push(unsigned subcore, const StaticOp& op, const traces::Issued& issued, const Issuer& issuer, Cycle now);
 
   // An access in which no lane takes part: it takes its turn at the queue's entrance and goes no further, so that it
   // waits for nothing that the L1 has no room for. When that turn begins.

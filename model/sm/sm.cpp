@@ -483,7 +483,7 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
           issued_.space != traces::MemorySpace::shared) {
         ++warp.unacknowledged;
       }
-      memory_.push(subcore, op, slot, group, issued_, local_base, generation_[slot], now_);
+      memory_.push(subcore, op, issued_, {slot, generation_[slot], group, local_base}, now_);
     } else {
       // What no lane executes comes back like a load of shared memory, a cycle sooner, wherever it would have gone.
       const Cycle begin = skipped ? memory_.skip(subcore, op, now_) : start;

@@ -1,0 +1,329 @@
+#include "model/sm/queued_op.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace warpgauge::model {
+namespace {
+
+using traces::MemoryAccess;
+using traces::MemorySpace;
+
+// Of the data stage that ATOMS.CAST.SPIN takes, whatever words its lanes name: 2.1 wavefronts an instruction of
+// atomic_shared_float on the H200, where lanes meet at words and banks, and of 2.0 of 256 threads on one word.
+constexpr std::uint16_t spin_passes = 2;
+
+std::uint16_t narrow(unsigned value) { return static_cast<std::uint16_t>(value); }
+
+unsigned width_step(unsigned bytes) {
+  return bytes <= 4 ? 0 : bytes == 8 ? 1 : 2;
+}
+
+Access plus(Access base, unsigned step) {
+  return static_cast<Access>(static_cast<unsigned>(base) + step);
+}
+
+// Latency for `lanes` on one word, between the points of the calibration.
+unsigned by_contention(const std::vector<std::uint64_t>& at, const std::vector<std::uint64_t>& latency,
+                       unsigned lanes, unsigned otherwise) {
+  if (at.empty() || latency.size() != at.size()) return otherwise;
+  std::size_t i = 0;
+  while (i + 1 < at.size() && at[i + 1] <= lanes) ++i;
+  if (i + 1 == at.size() || lanes <= at[i]) return static_cast<unsigned>(latency[i]);
+  return static_cast<unsigned>(latency[i] +
+                               (latency[i + 1] - latency[i]) * (lanes - at[i]) / (at[i + 1] - at[i]));
+}
+
+// The parts of an entry that hang on its space and kind.
+class Maker {
+ public:
+  Maker(QueuedOp& entry, const SmSpec& spec, const StaticOp& op, const traces::Issued& issued)
+      : entry_(entry), spec_(spec), memory_(spec.memory), op_(op), issued_(issued) {}
+
+  void constant() {
+    if (issued_.executed_mask == 0) {
+      // Of no lane: a turn all the same, but the result three cycles sooner (probe issue.guards).
+      constexpr unsigned sooner = 3;
+      if (op_.kind == Kind::memory) use(Access::load_constant_32);
+      entry_.raw -= narrow(std::min<unsigned>(sooner, entry_.raw));
+      entry_.line_count = 1;
+      entry_.space = MemorySpace::none;
+      return;
+    }
+    if (op_.kind != Kind::memory) {
+      // MATCH takes a turn for each value that the lanes hold; REDUX and S2UR one.
+      const bool by_value = op_.kind == Kind::match && !op_.matches_all;
+      entry_.interval = op_.interval;
+      entry_.line_count = by_value ? std::max<std::uint8_t>(issued_.distinct_values, 1) : 1;
+      entry_.space = MemorySpace::none;
+      return;
+    }
+    entry_.space = MemorySpace::constant;
+    use(entry_.bytes > 4 ? Access::load_constant_64 : Access::load_constant_32);
+    const std::uint64_t bank = static_cast<std::uint64_t>(op_.constant_bank) << 18;
+    if (issued_.addresses == nullptr || is_uniform(issued_.addresses, issued_.executed_mask)) {
+      entry_.line_count = 1;
+      entry_.lines[0].line =
+          bank + (issued_.addresses == nullptr ? 0 : issued_.addresses[std::countr_zero(issued_.executed_mask)]);
+      return;
+    }
+    // Every distinct address is a turn of its own.
+    for (std::uint32_t m = issued_.executed_mask; m != 0; m &= m - 1) {
+      const std::uint64_t address = bank + issued_.addresses[std::countr_zero(m)];
+      const auto end = entry_.lines.begin() + entry_.line_count;
+      if (std::any_of(entry_.lines.begin(), end, [&](const LineAccess& a) { return a.line == address; })) continue;
+      entry_.lines[entry_.line_count++].line = address;
+    }
+  }
+
+  // LDSM and STSM: each matrix is eight rows of 16 bytes, addressed by eight lanes.
+  void matrix() {
+    const unsigned matrices = op_.matrices;
+    if (entry_.kind == QueuedKind::matrix_store) {
+      use(Access::store_matrix_4);
+    } else {
+      entry_.interval = static_cast<std::uint8_t>(memory_.address_interval_shared_load);
+      use(matrices >= 4   ? Access::load_matrix_4
+          : matrices == 2 ? Access::load_matrix_2
+                          : Access::load_matrix_1);
+    }
+    unsigned passes = 0;
+    for (unsigned g = 0; g < matrices && issued_.addresses != nullptr; ++g) {
+      const std::uint32_t lanes = issued_.executed_mask & (0xffU << (8 * g));
+      passes +=
+          std::max(1U, bank_passes(issued_.addresses, lanes, 4, memory_.banks / 4, memory_.bank_bytes * 4, false));
+    }
+    entry_.floor_passes = narrow(matrices);
+    entry_.passes = narrow(std::max(passes, matrices));
+    entry_.space = MemorySpace::shared;
+    entry_.access = entry_.kind == QueuedKind::matrix_store ? MemoryAccess::store : MemoryAccess::load;
+  }
+
+  void shared() {
+    const unsigned step = width_step(entry_.bytes);
+    const bool load = entry_.access == MemoryAccess::load;
+    if (load) {
+      if (!op_.uniform_address) entry_.interval = static_cast<std::uint8_t>(memory_.address_interval_shared_load);
+      use(plus(Access::load_shared_32, step));
+    } else if (entry_.access == MemoryAccess::store) {
+      use(plus(Access::store_shared_32, step));
+    } else {
+      use(Access::atomic_shared);
+    }
+    entry_.floor_passes = least_passes();
+    unsigned passes = bank_passes(issued_.addresses, issued_.executed_mask, entry_.bytes, memory_.banks,
+                                  memory_.bank_bytes, load && memory_.wide_loads_merge);
+    if (op_.atomic_spin) {
+      // It tries one lane of a bank and tells the others that they failed.
+      passes = entry_.floor_passes = spin_passes;
+    } else if (entry_.access == MemoryAccess::atomic || entry_.access == MemoryAccess::reduction) {
+      passes = shared_atomic(passes);
+    }
+    entry_.passes = narrow(passes);
+  }
+
+  void local(std::uint64_t base) {
+    use(entry_.access == MemoryAccess::load ? Access::load_local_32 : Access::store_local_32);
+    const unsigned words = std::max(1U, entry_.bytes / 4U);
+    // Word n of all lanes of a warp lies together.
+    Coalesced c;
+    for (std::uint32_t m = issued_.executed_mask; m != 0; m &= m - 1) {
+      const unsigned lane = static_cast<unsigned>(std::countr_zero(m));
+      for (unsigned word = 0; word < words; ++word) {
+        const std::uint64_t line = base + issued_.addresses[lane] / 4 + word;
+        unsigned at = c.lines;
+        while (at > 0 && entry_.lines[at - 1].line != line) --at;
+        if (at == 0) {
+          if (c.lines == max_lines_per_access) break;
+          at = ++c.lines;
+          entry_.lines[at - 1] = {line, 0, 0, 0, 0};
+        }
+        LineAccess& access = entry_.lines[at - 1];
+        const std::uint8_t bit = static_cast<std::uint8_t>(1U << (lane * 4 / spec_.l1.sector_bytes));
+        if ((access.sectors & bit) == 0) ++c.sectors;
+        access.sectors |= bit;
+        ++access.lanes;
+      }
+    }
+    // Each lane has a bank of its own, whichever line its word is in.
+    entry_.floor_passes = narrow(words);
+    entry_.tag_passes = narrow(lookup_passes(entry_.lines, c.lines, spec_.l1.tag_lines_per_cycle));
+    entry_.data_passes = entry_.floor_passes;
+    entry_.passes = std::max(entry_.floor_passes, entry_.tag_passes);
+    count(c);
+  }
+
+  void global() {
+    Coalesced c = coalesce(issued_.addresses, issued_.executed_mask, entry_.bytes, spec_.l1.line_bytes,
+                           spec_.l1.sector_bytes, entry_.lines);
+    global_times(c);
+    entry_.tag_passes = narrow(lookup_passes(entry_.lines, c.lines, spec_.l1.tag_lines_per_cycle));
+    // What the data stage delivers a cycle bounds a wide access.
+    const unsigned lanes = static_cast<unsigned>(std::popcount(issued_.executed_mask));
+    const unsigned data_passes = std::max(
+        {1U, cycles_of(c.uniform ? entry_.bytes : lanes * entry_.bytes),
+         bank_passes(issued_.addresses, issued_.executed_mask, entry_.bytes, spec_.l1.banks, spec_.l1.bank_bytes,
+                     false)});
+    entry_.data_passes = narrow(data_passes);
+    entry_.passes = std::max(entry_.tag_passes, entry_.data_passes);
+    // The calibrated latency has the passes of a whole warp side by side in it.
+    entry_.floor_passes = std::max(least_passes(), narrow(cycles_of(traces::warp_size * entry_.bytes)));
+    if (entry_.access == MemoryAccess::copy && entry_.past_l1) {
+      entry_.split_lines = static_cast<std::uint8_t>(split_copy(issued_.addresses, issued_.shared_addresses,
+                                                                issued_.executed_mask, spec_.l1.line_bytes,
+                                                                spec_.l1.sector_bytes, entry_.lines, c));
+    }
+    count(c);
+  }
+
+ private:
+  void use(Access access) {
+    const AccessSpec& a = spec_.access[static_cast<std::size_t>(access)];
+    entry_.war = narrow(op_.uniform_address ? a.war_uniform : a.war);
+    entry_.raw = narrow(op_.uniform_address ? a.raw_uniform : a.raw);
+  }
+
+  void count(const Coalesced& c) {
+    entry_.line_count = narrow(c.lines);
+    entry_.sector_count = narrow(c.sectors);
+  }
+
+  // Of the data array, by the width of an access alone.
+  [[nodiscard]] std::uint16_t least_passes() const {
+    const unsigned step = width_step(entry_.bytes);
+    return narrow(step == 0 ? 1 : step == 1 ? memory_.passes_64 : memory_.passes_128);
+  }
+
+  [[nodiscard]] unsigned cycles_of(unsigned bytes) const {
+    return (bytes + spec_.l1.bytes_per_cycle - 1) / spec_.l1.bytes_per_cycle;
+  }
+
+  // An atomic that would take `passes` as a store: its passes, and how much later its result comes.
+  [[nodiscard]] unsigned shared_atomic(unsigned passes) {
+    const std::uint64_t* addresses = issued_.addresses;
+    const std::uint32_t mask = issued_.executed_mask;
+    // Lanes on one word take turns like lanes on words of one bank, unless the instruction counts them together.
+    if (!op_.atomic_aggregated) {
+      const unsigned accesses = op_.atomic_swap ? 2 : 1;
+      passes = accesses * bank_lanes(addresses, mask, entry_.bytes, memory_.banks, memory_.bank_bytes);
+      const unsigned same = same_word_lanes(addresses, mask, entry_.bytes);
+      entry_.same_word = static_cast<std::uint8_t>(same);
+      const unsigned alone = by_contention(memory_.contention, memory_.shared_atomic_latency, 1, 0);
+      const unsigned contended = by_contention(memory_.contention, memory_.shared_atomic_latency, same, 0);
+      entry_.raw = narrow(entry_.raw + accesses * (contended - std::min(contended, alone)));
+      // The latency by contention has the turns of one word in it already.
+      entry_.floor_passes = narrow(std::max(1U, accesses * same));
+    }
+    const double lanes = std::popcount(mask);
+    const auto turns = static_cast<unsigned>(lanes / memory_.shared_atomic_rate);
+    // The calibrated latency is one of all lanes.
+    entry_.floor_passes = std::max(entry_.floor_passes, narrow(turns));
+    return std::max(passes, turns);
+  }
+
+  // An access to global memory: its intervals and latency; of an atomic, the turns at its sectors, too.
+  void global_times(Coalesced& c) {
+    const unsigned step = width_step(entry_.bytes);
+    switch (entry_.access) {
+      case MemoryAccess::copy:
+        use(plus(Access::copy_32, step));
+        break;
+      case MemoryAccess::load: {
+        use(plus(Access::load_global_32, step));
+        if (!op_.generic) break;
+        const unsigned generic = spec_.access[static_cast<std::size_t>(Access::load_generic_32)].raw;
+        const unsigned plain = spec_.access[static_cast<std::size_t>(Access::load_global_32)].raw;
+        entry_.raw = narrow(entry_.raw + (generic > plain ? generic - plain : 0));
+        break;
+      }
+      case MemoryAccess::store:
+        entry_.interval = static_cast<std::uint8_t>(memory_.address_interval_store_global);
+        use(plus(Access::store_global_32, step));
+        break;
+      default: {
+        const bool answered = entry_.access == MemoryAccess::atomic;
+        use(answered ? Access::atomic_global : Access::reduce_global);
+        entry_.same_word =
+            static_cast<std::uint8_t>(same_word_lanes(issued_.addresses, issued_.executed_mask, entry_.bytes));
+        c.sectors = atomic_turns(issued_.addresses, issued_.executed_mask, entry_.bytes, spec_.l1.line_bytes,
+                                 spec_.l1.sector_bytes, entry_.lines, c.lines);
+        if (!answered) break;
+        const unsigned one = by_contention(memory_.contention, memory_.global_atomic_latency, 1, entry_.raw);
+        const unsigned many =
+            by_contention(memory_.contention, memory_.global_atomic_latency, entry_.same_word, entry_.raw);
+        entry_.raw = narrow(entry_.raw + (many > one ? many - one : 0));
+        break;
+      }
+    }
+  }
+
+  QueuedOp& entry_;
+  const SmSpec& spec_;
+  const MemoryUnitSpec& memory_;
+  const StaticOp& op_;
+  const traces::Issued& issued_;
+};
+
+}  // namespace
+
+void make_queued(QueuedOp& entry, const SmSpec& spec, const StaticOp& op, const traces::Issued& issued,
+                 const Issuer& issuer) {
+  entry.kind = op.queued;
+  entry.warp = static_cast<std::uint8_t>(issuer.warp);
+  entry.read_counter = op.read_counter;
+  entry.write_counter = op.group_end ? sass::Control::no_barrier : op.write_counter;
+  entry.group = issuer.group;
+  entry.generation = issuer.generation;
+  entry.uniform = op.uniform_address;
+  entry.past_l1 = op.past_l1;
+  entry.floating = op.atomic_float;
+  entry.two_operands = op.atomic_swap;
+  entry.empties_l1 = op.empties_l1 && issued.executed_mask != 0;
+  entry.space = issued.space;
+  entry.access = issued.access;
+  entry.bytes = std::max<std::uint8_t>(issued.bytes_per_lane, 1);
+  entry.passes = 1;
+  entry.data_passes = 1;
+  entry.floor_passes = 1;
+  entry.tag_passes = 1;
+  entry.line_count = 0;
+  entry.sector_count = 0;
+  entry.same_word = 0;
+  entry.split_lines = 0;
+  entry.war = op.release;
+  entry.raw = op.latency;
+  entry.operand_cycles = op.operand_cycles;
+  entry.interval = static_cast<std::uint8_t>(op.uniform_address ? spec.memory.address_interval_uniform
+                                                                : spec.memory.address_interval);
+  entry.unit_interval = static_cast<std::uint8_t>(op.queued == QueuedKind::constant ? spec.constant.unit_interval
+                                                  : op.unit_interval != 0 ? op.unit_interval
+                                                                          : spec.memory.shared_unit_interval);
+
+  Maker make(entry, spec, op, issued);
+  switch (entry.kind) {
+    case QueuedKind::none:
+      break;
+    case QueuedKind::shuffle:
+    case QueuedKind::simple:
+      entry.interval = op.interval;
+      break;
+    case QueuedKind::constant:
+      make.constant();
+      break;
+    case QueuedKind::matrix_load:
+    case QueuedKind::matrix_store:
+      make.matrix();
+      break;
+    case QueuedKind::data:
+      if (entry.space == MemorySpace::shared) {
+        make.shared();
+      } else if (entry.space == MemorySpace::local) {
+        make.local(issuer.local_base);
+      } else {
+        make.global();
+      }
+      break;
+  }
+}
+
+}  // namespace warpgauge::model

@@ -1,0 +1,64 @@
+// What an instruction asks of the memory pipeline, as it waits in the queue of its processing block: lines and sectors,
+// passes over tags and data, and how long its registers are held. Known when it issues; what it then waits for is the
+// memory unit's.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "model/sm/coalescer.h"
+#include "model/sm/decoded.h"
+#include "model/sm/event.h"
+#include "model/sm/spec.h"
+#include "traces/warp_stream.h"
+
+namespace warpgauge::model {
+
+struct QueuedOp {
+  Cycle issued = 0;
+  Cycle ready = 0;  // earliest start of service
+  QueuedKind kind = QueuedKind::none;
+  traces::MemorySpace space = traces::MemorySpace::none;
+  traces::MemoryAccess access = traces::MemoryAccess::none;
+  std::uint8_t warp = 0;
+  std::uint8_t read_counter = 7;
+  std::uint8_t write_counter = 7;
+  std::uint8_t bytes = 4;
+  std::uint8_t group = SmEvent::no_group;
+  std::uint8_t same_word = 0;
+  std::uint8_t split_lines = 0;  // of line_count: requests for more of a line (split_copy)
+  std::uint32_t generation = 0;     // of the warp slot
+  std::uint8_t interval = 4;        // of the address unit
+  std::uint8_t unit_interval = 1;   // of the unit that all processing blocks share
+  std::uint8_t operand_cycles = 0;  // of dispatch, for its sources
+  bool uniform = false;             // the address comes from no vector register
+  bool past_l1 = false;
+  bool floating = false;          // atomics: addition of floating-point numbers
+  bool two_operands = false;      // atomics: compare and swap
+  bool empties_l1 = false;        // CCTL.IVALL
+  std::uint16_t passes = 1;       // of the tags or the data, whichever are more: wavefronts
+  std::uint16_t data_passes = 1;  // over the data array
+  std::uint16_t floor_passes = 1;
+  std::uint16_t tag_passes = 1;
+  std::uint16_t war = 1;  // from its start to the release of its sources, and of its result
+  std::uint16_t raw = 1;
+  std::uint16_t line_count = 0;
+  std::uint16_t sector_count = 0;
+  std::array<LineAccess, max_lines_per_access> lines;
+};
+
+// Who issues it: its warp slot, the slot's use, its group of results (or SmEvent::no_group), and where the warp's local memory begins,
+// in lines.
+struct Issuer {
+  unsigned warp = 0;
+  std::uint32_t generation = 0;
+  std::uint8_t group = SmEvent::no_group;
+  std::uint64_t local_base = 0;
+};
+
+// Makes a queue's entry of an instruction, all but its times. An entry is used again and again: of its lines only the first
+// `line_count` are written.
+void make_queued(QueuedOp& entry, const SmSpec& spec, const StaticOp& op, const traces::Issued& issued,
+                 const Issuer& issuer);
+
+}  // namespace warpgauge::model
