@@ -56,6 +56,7 @@ emulator::Launch launch_of(const cuda::LaunchRequest& request, std::span<const s
   launch.grid = request.grid;
   launch.block = request.block;
   launch.dynamic_shared_bytes = request.dynamic_shared_bytes;
+  launch.carveout_percent = request.carveout_percent;
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(parameters.data());
   launch.parameters.assign(bytes, bytes + parameters.size());
   launch.cooperative = request.cooperative;

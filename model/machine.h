@@ -42,7 +42,6 @@ struct RunOptions {
   std::uint32_t launch_index = 0;
   bool per_instruction = false;  // fill KernelReport::instructions: issues and stalls by static instruction
   unsigned threads = 1;          // that run SMs side by side; the report is the same for any number
-  std::optional<unsigned> carveout_percent;  // of the L1 and shared memory, for shared memory; unset: as the blocks need
   // What the program's launches so far have touched, which this one adds to; null: every page is known, as in a launch
   // that is not the program's first.
   PageHistory* pages = nullptr;

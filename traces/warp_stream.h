@@ -39,6 +39,7 @@ struct LaunchShape {
   std::uint32_t registers_per_thread = 0;
   std::uint32_t static_shared_bytes = 0;   // as the kernel declares them, without what the architecture reserves
   std::uint32_t dynamic_shared_bytes = 0;
+  std::optional<std::uint8_t> carveout_percent;  // the launch's wish, of the most that shared memory can have; unset: the driver's choice
   std::uint32_t local_bytes_per_thread = 0;
   std::uint32_t barriers = 0;
   std::uint64_t code_address = 0;  // device address of code()[0], for the instruction caches

@@ -95,7 +95,7 @@ std::uint8_t Chip<Sink>::begin(traces::WarpStream& stream, const RunOptions& opt
   auto running = std::make_unique<Running>();
   running->stream = &stream;
   running->options = options;
-  running->fit = occupancy(spec_.occupancy, shape, options.carveout_percent);
+  running->fit = occupancy(spec_.occupancy, shape);
   running->ops = predecode(stream.code(), spec_.sm);
   running->first = first;
   running->blocks_left = shape.grid.count();
@@ -123,7 +123,7 @@ std::uint8_t Chip<Sink>::begin(traces::WarpStream& stream, const RunOptions& opt
   launch.per_instruction = options.per_instruction;
   launch.first_code = first_code(*running);
   hold(launch.first_code);
-  if (sms_.empty()) make_sms(l1_data_bytes(running->fit.carveout));
+  if (sms_.empty()) make_sms(l1_data_bytes(running->fit.division));
   for (const auto& sm : sms_) sm->begin_launch(launch);
   stream.begin_windows(static_cast<unsigned>(sms_.size()));
   if (std::ranges::all_of(order_, [&](std::uint8_t other) { return running_[other]->ended; })) memory_.begin_alone();
@@ -225,7 +225,7 @@ void Chip<Sink>::place(Cycle earliest) {
   scheduler_.place(earliest, [this](const BlockScheduler::Placed& placed) {
     Sm<Sink>& sm = *sms_[placed.sm];
     const Running& running = *running_[placed.launch];
-    if (placed.divides) sm.set_l1_data_bytes(l1_data_bytes(running.fit.carveout));
+    if (placed.divides) sm.set_l1_data_bytes(l1_data_bytes(running.fit.division));
     const traces::BlockHandle handle =
         running.stream->begin_block(placed.block, {placed.sm, sm.first_slot()});
     sm.start_block(placed.launch, handle, placed.at);

@@ -21,8 +21,7 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
 
 }  // namespace
 
-Fit occupancy(const OccupancySpec& spec, const traces::LaunchShape& shape,
-              std::optional<unsigned> carveout_percent) {
+Fit occupancy(const OccupancySpec& spec, const traces::LaunchShape& shape) {
   const unsigned threads = shape.threads_per_block();
   if (shape.grid.count() == 0 || threads == 0) refuse(shape, "the launch has an empty grid or block");
   if (threads > spec.max_threads_per_block) {
@@ -62,10 +61,13 @@ Fit occupancy(const OccupancySpec& spec, const traces::LaunchShape& shape,
                                     [&](std::uint64_t size) { return size >= bytes; });
     return found == spec.carveouts.end() ? spec.max_shared_per_sm : *found;
   };
-  const std::uint64_t wished =
-      carveout_percent
-          ? carveout_of(std::max(spec.max_shared_per_sm * *carveout_percent / 100, fit.shared_per_block))
-          : spec.max_shared_per_sm;
+  const bool wishes = shape.carveout_percent.has_value();
+  std::uint64_t wished = spec.max_shared_per_sm;
+  if (wishes) {
+    const std::uint64_t bytes = spec.max_shared_per_sm * *shape.carveout_percent / 100;
+    const std::uint64_t with_reserved = asked == 0 ? bytes : bytes * (asked + spec.shared_reserved) / asked;
+    wished = carveout_of(std::max(with_reserved, fit.shared_per_block));
+  }
   const std::array<std::pair<std::uint64_t, const char*>, 4> limits{{
       {spec.max_warps / warps, "warps"},
       {spec.max_blocks, "blocks"},
@@ -85,19 +87,20 @@ Fit occupancy(const OccupancySpec& spec, const traces::LaunchShape& shape,
   fit.occupancy.warps_per_sm = fit.occupancy.blocks_per_sm * warps;
   fit.occupancy.max_warps_per_sm = spec.max_warps;
 
-  fit.exact_carveout = carveout_percent.has_value();
+  fit.exact_carveout = wishes;
   fit.block_warps = warps;
   fit.block_registers = static_cast<double>(warps) / static_cast<double>(warps_by_registers);
   const std::uint64_t needed = fit.shared_per_block * fit.occupancy.blocks_per_sm;
-  fit.carveout = carveout_percent ? wished : carveout_of(needed);
+  fit.carveout = wishes ? wished : carveout_of(needed);
   fit.division = fit.carveout;
-  if (!carveout_percent && asked == 0) {
+  if (asked == 0) {
     const std::uint64_t most = fit.shared_per_block * spec.max_blocks;
     fit.division = std::max(fit.carveout, carveout_of(std::min(4 * needed, most)));
-  } else if (!carveout_percent && fit.occupancy.blocks_per_sm > 2) {
+  } else if (!wishes && fit.occupancy.blocks_per_sm > 2) {
     // Twice as much, up to half of the memory.
     fit.division = std::max(fit.carveout, carveout_of(std::min(2 * needed, spec.unified / 2)));
   }
+  fit.occupancy.shared_config_bytes = fit.division;
   return fit;
 }
 

@@ -37,17 +37,16 @@ struct Fit {
   std::uint64_t shared_per_block = 0;  // as allocated
   std::uint64_t carveout = 0;          // the least that holds all blocks of an SM
   bool exact_carveout = false;         // the launch's wish, with which an SM must be divided for its blocks
-  // What an SM without blocks is divided to for this launch, which leaves room for others (docs/h200.md, "Several kernels
-  // at once"): a launch that comes later and needs more carve-out than that does not share the SM. At least `carveout`.
+  // What an SM without blocks is divided to for this launch, and the L1 has the rest; it leaves room for others (docs/h200.md,
+  // "Several kernels at once"): a launch that comes later and needs more carve-out than that does not share the SM. At least `carveout`.
   std::uint64_t division = 0;
   unsigned block_warps = 0;
   double block_registers = 0;  // of an SM's, as a part of one; a warp takes them of one processing block
 };
 
-// Throws MachineError, one line, for a launch that the device cannot hold. `carveout_percent` is the launch's wish, of the
-// most that shared memory can have (cudaFuncAttributePreferredSharedMemoryCarveout): the least carve-out that grants it and
-// holds a block is taken, and the SM then has no more blocks than that.
-Fit occupancy(const OccupancySpec& spec, const traces::LaunchShape& shape,
-              std::optional<unsigned> carveout_percent = std::nullopt);
+// Throws MachineError, one line, for a launch that the device cannot hold. Where the launch has a wish (LaunchShape::carveout_percent),
+// the least carve-out is taken that grants it and holds a block, and the SM then has no more blocks than that. The wish is for what
+// blocks ask for; what the architecture reserves of each comes on top (docs/h200.md, "Wishes for a carve-out").
+Fit occupancy(const OccupancySpec& spec, const traces::LaunchShape& shape);
 
 }  // namespace warpgauge::model

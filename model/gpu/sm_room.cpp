@@ -6,7 +6,7 @@ bool SmRoom::fits(unsigned launch, const Fit& fit) const {
   if (blocks_ == 0) return true;  // occupancy() has refused what an empty SM cannot hold
   // Parts of a register file are sums of fractions.
   constexpr double rounding = 1e-9;
-  const bool division = fit.exact_carveout ? fit.carveout == division_ : fit.carveout <= division_;
+  const bool division = fit.exact_carveout ? fit.division == division_ : fit.carveout <= division_;
   return division && blocks_of_[launch] < fit.occupancy.blocks_per_sm && blocks_ < max_blocks_ &&
          warps_ + fit.block_warps <= max_warps_ &&
          registers_ + fit.block_registers <= 1 + rounding && shared_ + fit.shared_per_block <= division_;

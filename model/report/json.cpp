@@ -43,6 +43,7 @@ Json kernel_json(const KernelReport& kernel) {
   json["occupancy"] = {{"blocks_per_sm", kernel.occupancy.blocks_per_sm},
                        {"warps_per_sm", kernel.occupancy.warps_per_sm},
                        {"max_warps_per_sm", kernel.occupancy.max_warps_per_sm},
+                       {"shared_config_bytes", kernel.occupancy.shared_config_bytes},
                        {"limiter", kernel.occupancy.limiter}};
   json["metrics"] = Json::object();
   for (const auto& [metric, value] : kernel.metrics) json["metrics"][metric] = value;

@@ -42,6 +42,7 @@ struct Occupancy {
   unsigned blocks_per_sm = 0;
   unsigned warps_per_sm = 0;
   unsigned max_warps_per_sm = 0;
+  std::uint64_t shared_config_bytes = 0;  // of the L1 and shared memory, what an SM is divided to for shared memory
   std::string limiter;  // "registers", "shared_memory", "warps", "blocks" or "grid"
 };
 

@@ -86,10 +86,10 @@ class ModelTarget final : public Target {
         const auto bytes = launch.parameters.bytes();
         const auto* first = reinterpret_cast<const std::uint8_t*>(bytes.data());
         made.parameters.assign(first, first + bytes.size());
+        if (launch.carveout_percent) made.carveout_percent = static_cast<std::uint8_t>(*launch.carveout_percent);
         emulator::Emulator stream(made);
         model::RunOptions options;
         options.max_cycles = most_cycles_;
-        if (launch.carveout_percent) options.carveout_percent = static_cast<unsigned>(*launch.carveout_percent);
         return static_cast<double>(machine_.run(stream, options).cycles) / (clock_mhz_ * 1e6);
       });
     }

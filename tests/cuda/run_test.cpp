@@ -17,16 +17,19 @@ struct Outcome {
   std::string output;  // both streams
 };
 
-Outcome run(const std::string& options, const std::string& program = WARPGAUGE_LAUNCHES_PROGRAM,
-            const std::string& arguments = WARPGAUGE_SOURCE_DIR "/examples/saxpy/saxpy.sm_90.cubin 3 0") {
+Outcome warpgauge(const std::string& arguments) {
   Outcome outcome;
-  FILE* const pipe =
-      popen((WARPGAUGE_BINARY " run " + options + " -- " + program + " " + arguments + " 2>&1").c_str(), "r");
+  FILE* const pipe = popen((WARPGAUGE_BINARY " " + arguments + " 2>&1").c_str(), "r");
   std::array<char, 4096> buffer;
   for (std::size_t n; (n = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
     outcome.output.append(buffer.data(), n);
   outcome.code = WEXITSTATUS(pclose(pipe));
   return outcome;
+}
+
+Outcome run(const std::string& options, const std::string& program = WARPGAUGE_LAUNCHES_PROGRAM,
+            const std::string& arguments = WARPGAUGE_SOURCE_DIR "/examples/saxpy/saxpy.sm_90.cubin 3 0") {
+  return warpgauge("run " + options + " -- " + program + " " + arguments);
 }
 
 std::size_t count(const std::string& text, const std::string& what) {
@@ -40,6 +43,40 @@ TEST(Run, ReportsEveryLaunchAfterTheProgramsOwnOutput) {
   EXPECT_EQ(outcome.code, 0) << outcome.output;
   EXPECT_TRUE(outcome.output.starts_with("launched 3\n")) << outcome.output;
   EXPECT_EQ(count(outcome.output, "Elapsed Cycles"), 3U);
+}
+
+// What an H200 divides its SMs to: by_hand_h200.json, "wishes_for_carveouts" and "cache_configurations".
+TEST(Run, AKernelsWishForACarveOutDividesTheSms) {
+  const auto config_kib = [](const std::string& wishes) {
+    const std::string path = ::testing::TempDir() + "warpgauge_run_wishes_test.json";
+    const Outcome outcome = run("--quiet --json " + path, WARPGAUGE_LAUNCHES_PROGRAM,
+                                WARPGAUGE_SOURCE_DIR "/examples/saxpy/saxpy.sm_90.cubin 1 0 1048576 " + wishes);
+    EXPECT_EQ(outcome.output, "launched 1\n");
+    std::ifstream file(path);
+    return nlohmann::json::parse(file)["kernels"][0]["occupancy"]["shared_config_bytes"].get<int>() >> 10;
+  };
+  EXPECT_EQ(config_kib(""), 32);
+  EXPECT_EQ(config_kib("a0"), 32) << "without shared memory of its own no less";
+  EXPECT_EQ(config_kib("a100"), 228);
+  EXPECT_EQ(config_kib("c1"), 228);
+  EXPECT_EQ(config_kib("c3"), 132);
+  EXPECT_EQ(config_kib("a25 c1"), 64) << "the attribute counts, whichever comes last";
+  EXPECT_EQ(config_kib("c1 a-1"), 228);
+}
+
+TEST(Run, ARecordedLaunchKeepsItsWishForACarveOut) {
+  const std::string trace = ::testing::TempDir() + "warpgauge_wishes_test.wgt", report = trace + ".json";
+  for (const std::string wishes : {"", "a100"}) {
+    EXPECT_EQ(warpgauge("trace record -o " + trace + " -- " WARPGAUGE_LAUNCHES_PROGRAM " " WARPGAUGE_SOURCE_DIR
+                        "/examples/saxpy/saxpy.sm_90.cubin 1 0 1048576 " +
+                        wishes)
+                  .code,
+              0);
+    EXPECT_EQ(warpgauge("predict " + trace + " --gpu h200 --json " + report).code, 0);
+    std::ifstream file(report);
+    const int bytes = nlohmann::json::parse(file)["kernels"][0]["occupancy"]["shared_config_bytes"];
+    EXPECT_EQ(bytes, (wishes.empty() ? 32 : 228) << 10);
+  }
 }
 
 TEST(Run, FunctionalRunsReportNothing) {

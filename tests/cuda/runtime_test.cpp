@@ -104,6 +104,24 @@ TEST_P(Runtime, TheArrowSyntaxPushesPopsAndLaunches) {
   EXPECT_EQ(cuda.call("cudaFree", static_cast<void*>(data)), 0);
 }
 
+TEST_P(Runtime, CacheConfigurationsAreKept) {
+  int config = 7;
+  EXPECT_EQ(cuda.call("cudaDeviceGetCacheConfig", &config), 0);
+  EXPECT_EQ(config, 0);
+  EXPECT_EQ(cuda.call("cudaDeviceSetCacheConfig", 2), 0);
+  EXPECT_EQ(cuda.call("cudaDeviceGetCacheConfig", &config), 0);
+  EXPECT_EQ(config, 2);
+  EXPECT_EQ(cuda.call("cudaDeviceSetCacheConfig", 0), 0);
+  constexpr int carveout = 9;
+  EXPECT_EQ(cuda.call("cudaDeviceSetCacheConfig", 4), invalid_value);
+  const void* const function = &toggle_stub;
+  EXPECT_EQ(cuda.call("cudaFuncSetCacheConfig", function, 1), 0);
+  EXPECT_EQ(cuda.call("cudaFuncSetAttribute", function, carveout, 50), 0);
+  EXPECT_EQ(cuda.call("cudaFuncSetAttribute", function, carveout, 101), invalid_value);
+  EXPECT_EQ(cuda.call("cudaFuncSetAttribute", function, carveout, -1), 0);
+  EXPECT_EQ(cuda.call("cudaFuncSetCacheConfig", function, 0), 0);
+}
+
 TEST_P(Runtime, VariablesAreReachedBySymbolAndKernelsSeeWhatTheHostWrote) {
   const int three = 3;
   int before = 0;

@@ -30,6 +30,11 @@ traces::LaunchShape shape(std::uint32_t threads, std::uint32_t registers, std::u
   return s;
 }
 
+traces::LaunchShape wishing(traces::LaunchShape launch, std::uint8_t carveout_percent) {
+  launch.carveout_percent = carveout_percent;
+  return launch;
+}
+
 // The figures of the CUDA occupancy calculator.
 TEST(Occupancy, FollowsTheLimitsOfEachDevice) {
   struct Case {
@@ -103,12 +108,28 @@ TEST(Occupancy, TakesTheSmallestCarveOutThatHoldsTheBlocks) {
 
 TEST(Occupancy, AWishedCarveOutIsTheLeastThatGrantsItAndHoldsABlock) {
   const OccupancySpec h200 = device_spec("h200").occupancy;
-  EXPECT_EQ(occupancy(h200, shape(1024, 32), 43).carveout, 100U << 10);
-  EXPECT_EQ(occupancy(h200, shape(1024, 32), 0).carveout, 8U << 10);  // the system keeps 1 KiB of each block
+  EXPECT_EQ(occupancy(h200, wishing(shape(1024, 32), 43)).carveout, 100U << 10);
+  EXPECT_EQ(occupancy(h200, wishing(shape(1024, 32), 0)).carveout, 8U << 10);  // the system keeps 1 KiB of each block
   // One block of 31 KiB and its 1 KiB; without the wish the SM makes room for two.
-  const Fit fit = occupancy(h200, shape(1024, 32, 31 << 10), 0);
+  const Fit fit = occupancy(h200, wishing(shape(1024, 32, 31 << 10), 0));
   EXPECT_EQ(fit.carveout, 32U << 10);
   EXPECT_EQ(fit.occupancy.blocks_per_sm, 1U);
+}
+
+// launch__shared_mem_config_size of five kernels with ten wishes each (by_hand_h200.json, "wishes_for_carveouts").
+TEST(Occupancy, DividesAnSmAsAnH200DoesWhateverIsWished) {
+  std::ifstream file(WARPGAUGE_SOURCE_DIR "/examples/validation/hardware/by_hand_h200.json");
+  const nlohmann::json data = nlohmann::json::parse(file)["wishes_for_carveouts"];
+  const OccupancySpec h200 = device_spec("h200").occupancy;
+  unsigned rows = 0;
+  for (const auto& row : data["rows"]) {
+    const int percent = row[2];
+    traces::LaunchShape launch = shape(row[1], 16, row[0]);
+    if (percent >= 0) launch = wishing(launch, static_cast<std::uint8_t>(percent));
+    EXPECT_EQ(occupancy(h200, launch).occupancy.shared_config_bytes, row[3].get<std::uint64_t>()) << row;
+    ++rows;
+  }
+  EXPECT_EQ(rows, 50U);
 }
 
 TEST(Occupancy, RefusesWhatTheDeviceCannotHoldInOneLine) {

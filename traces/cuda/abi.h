@@ -57,6 +57,7 @@ struct FunctionAttributes {  // cudaFuncAttributes; what follows is reserved and
 union LaunchAttributeValue {
   char padding[64];
   int cooperative;
+  unsigned carveout_percent;
   struct {
     unsigned x, y, z;
   } cluster;
@@ -69,6 +70,7 @@ struct LaunchAttribute {
 };
 inline constexpr int attribute_cooperative = 2;
 inline constexpr int attribute_cluster = 4;
+inline constexpr int attribute_carveout = 14;
 
 struct LaunchConfig {  // cudaLaunchConfig_t
   Dim3 grid;

@@ -315,12 +315,29 @@ void Context::launch_block(Function& function, traces::Dim3 grid, traces::Dim3 b
   submit(stream, std::move(operation));
 }
 
+// An H200's driver (docs/h200.md, "Wishes for a carve-out"): the attribute counts before either configuration, a function's
+// configuration before the device's; shared memory preferred is all of it, neither half of it, and the L1 a twentieth.
+std::optional<std::uint8_t> Context::carveout_of(const Function& function) const {
+  if (function.carveout_percent >= 0) return static_cast<std::uint8_t>(function.carveout_percent);
+  switch (function.cache_config != CacheConfig::none ? function.cache_config : cache_config) {
+    case CacheConfig::none:
+      break;
+    case CacheConfig::prefer_shared:
+      return 100;
+    case CacheConfig::prefer_equal:
+      return 50;
+    case CacheConfig::prefer_l1:
+      return 5;
+  }
+  return std::nullopt;
+}
+
 Operation Context::kernel_operation(const Function& function, traces::Dim3 grid, traces::Dim3 block,
                                     std::uint64_t shared_bytes, std::vector<std::byte> parameters,
                                     bool cooperative) {
   constexpr int kernel_node = 0;
   const auto launch = std::make_shared<const KernelLaunch>(
-      KernelLaunch{function, grid, block, shared_bytes, std::move(parameters), cooperative});
+      KernelLaunch{function, grid, block, shared_bytes, std::move(parameters), cooperative, carveout_of(function)});
   Operation operation{kernel_node, [this, launch](Stream& on) { run_now(*launch, on); }};
   operation.kernel = launch;
   return operation;
@@ -339,6 +356,7 @@ LaunchRequest Context::request_of(const KernelLaunch& launch) {
           .parameters = launch.parameters,
           .cooperative = launch.cooperative,
           .system_calls = &kernel_calls_,
+          .carveout_percent = launch.carveout_percent,
           .index = launches_++};
 }
 

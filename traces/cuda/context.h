@@ -43,10 +43,15 @@ enum class MemoryKind : std::uint8_t { host, device, managed };
 using Module = emulator::Module;
 
 // A kernel as the interfaces hand it out. Its address is the handle.
+// cudaFuncCache and CUfunc_cache, the older wish: what the L1 and shared memory get.
+enum class CacheConfig : int { none, prefer_shared, prefer_l1, prefer_equal };
+
 struct Function {
   Module* module = nullptr;
   const cubin::Kernel* kernel = nullptr;
   std::uint32_t max_dynamic_shared_bytes = 0;  // raised by the opt-in attribute
+  int carveout_percent = -1;                   // preferred, of the shared memory; -1: no wish
+  CacheConfig cache_config = CacheConfig::none;
 };
 
 struct Graph;
@@ -81,6 +86,7 @@ struct KernelLaunch {
   std::uint64_t shared_bytes = 0;
   std::vector<std::byte> parameters;
   bool cooperative = false;
+  std::optional<std::uint8_t> carveout_percent;  // traces::LaunchShape's
 };
 
 // What a stream does, or a node of a graph.
@@ -157,6 +163,7 @@ class Context {
   const cubin::LoadedVariable& variable(Module& module, std::string_view name);
 
   // --- execution
+  CacheConfig cache_config = CacheConfig::none;  // of functions without one of their own
   void launch(Function& function, traces::Dim3 grid, traces::Dim3 block, std::uint64_t shared_bytes,
               void* const* arguments, Stream& stream, bool cooperative);
   void launch_block(Function& function, traces::Dim3 grid, traces::Dim3 block, std::uint64_t shared_bytes,
@@ -181,6 +188,7 @@ class Context {
   // Runs `operation` now, or records it into the stream's graph when it captures, or makes it a task of the time line.
   void submit(Stream& stream, Operation operation);
   // A kernel's, checked: its arguments are copied now, as the interface promises.
+  [[nodiscard]] std::optional<std::uint8_t> carveout_of(const Function& function) const;
   Operation kernel_operation(const Function& function, traces::Dim3 grid, traces::Dim3 block,
                              std::uint64_t shared_bytes, std::vector<std::byte> parameters, bool cooperative);
   // With a time line: until what the stream has been asked is done, what the event stands for, or everything.

@@ -171,6 +171,16 @@ void allow_dynamic_shared(Context& context, Function& function, int bytes) {
   function.max_dynamic_shared_bytes = static_cast<std::uint32_t>(bytes);
 }
 
+void set_carveout(Function& function, int percent) {
+  require(percent >= -1 && percent <= 100, Error::invalid_value);
+  function.carveout_percent = percent;
+}
+
+CacheConfig cache_config(int number) {
+  require(number >= 0 && number <= static_cast<int>(CacheConfig::prefer_equal), Error::invalid_value);
+  return static_cast<CacheConfig>(number);
+}
+
 void give_text(char* out, int room, const char* text) {
   require(out != nullptr && room > 0, Error::invalid_value);
   std::strncpy(out, text, static_cast<std::size_t>(room));

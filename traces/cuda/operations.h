@@ -60,6 +60,9 @@ MemoryUse memory_use(Context& context);
 std::size_t limit(Context& context, int number);
 void set_limit(Context& context, int number, std::size_t value);
 void allow_dynamic_shared(Context& context, Function& function, int bytes);
+// -1: no wish.
+void set_carveout(Function& function, int percent);
+CacheConfig cache_config(int number);
 
 // Cut off where there is no room, with a zero at its end.
 void give_text(char* out, int room, const char* text);

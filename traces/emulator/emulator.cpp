@@ -61,6 +61,7 @@ Emulator::Emulator(const Launch& launch) : module_(launch.module), patience_(lau
   shape.registers_per_thread = kernel.registers;
   shape.static_shared_bytes = kernel.user_shared_bytes();
   shape.dynamic_shared_bytes = launch.dynamic_shared_bytes;
+  shape.carveout_percent = launch.carveout_percent;
   shape.barriers = kernel.barriers;
   shape.code_address = code_.address;
   shape.kernel_bytes = kernel.code.size();

@@ -58,6 +58,7 @@ struct Launch {
   traces::Dim3 grid;
   traces::Dim3 block;
   std::uint32_t dynamic_shared_bytes = 0;
+  std::optional<std::uint8_t> carveout_percent = std::nullopt;  // see traces::LaunchShape
   std::vector<std::uint8_t> parameters;  // as they lie from the kernel's parameter base on
   bool cooperative = false;              // all blocks run at the same time
   std::uint32_t stack_bytes = 1024;      // a thread's stack where the compiler could not tell

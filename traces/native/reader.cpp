@@ -235,6 +235,8 @@ KernelTrace::KernelTrace(const Reader& reader, std::uint64_t offset) : reader_(r
       number = check(in.varint());
     }
   }
+  if (!in.empty())
+    info_.shape.carveout_percent = static_cast<std::uint8_t>(in.bounded(100, "the wish for a carve-out"));
   if (!in.empty()) in.fail("a kernel's record with an end of its own");
   for (const PageEntry& entry : pages_)
     stored_bytes_ +=

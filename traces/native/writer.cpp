@@ -279,6 +279,7 @@ void KernelWriter::finish() {
       put_varint(record, number);
     }
   }
+  if (info_.shape.carveout_percent) put_varint(record, *info_.shape.carveout_percent);
   writer_.kernels_.push_back(writer_.write_record(RecordTag::kernel, record).offset);
 }
 

@@ -1,6 +1,7 @@
 // A program for `warpgauge run`: finds the driver by its name, as any program does, and launches saxpy as
 // often as its second argument says, with 32 elements more each time. Ends with its third argument. The
-// fourth is how many bytes are allocated, if it is not a MiB.
+// fourth is how many bytes are allocated, if it is not a MiB. Further ones set the kernel up: aN its preferred carve-out to N
+// percent, cN its cache configuration to N.
 #include <dlfcn.h>
 
 #include <cstdio>
@@ -21,7 +22,7 @@ void call(void* library, const char* name, Arguments... arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 4 && argc != 5) return 101;
+  if (argc < 4) return 101;
   void* const driver = dlopen("libcuda.so.1", RTLD_NOW);
   if (driver == nullptr) return 102;
   call(driver, "cuInit", 0U);
@@ -31,7 +32,13 @@ int main(int argc, char** argv) {
   call(driver, "cuModuleLoad", &module, static_cast<const char*>(argv[1]));
   call(driver, "cuModuleGetFunction", &saxpy, module, "saxpy");
   call(driver, "cuMemAlloc_v2", &data,
-       argc == 5 ? static_cast<std::size_t>(std::atoll(argv[4])) : std::size_t{1} << 20);
+       argc > 4 ? static_cast<std::size_t>(std::atoll(argv[4])) : std::size_t{1} << 20);
+  constexpr int preferred_carveout = 9;
+  for (int i = 5; i < argc; ++i) {
+    const int value = std::atoi(argv[i] + 1);
+    if (argv[i][0] == 'a') call(driver, "cuFuncSetAttribute", saxpy, preferred_carveout, value);
+    if (argv[i][0] == 'c') call(driver, "cuFuncSetCacheConfig", saxpy, value);
+  }
   const int launches = std::atoi(argv[2]);
   for (int i = 0; i < launches; ++i) {
     int n = 32 * (i + 1);

@@ -123,8 +123,7 @@ int cuCtxGetStreamPriorityRange(int* least, int* greatest) {
   return 0;
 }
 int cuCtxGetCacheConfig(int* config) {
-  *config = 0;
-  return 0;
+  return guarded([&](Context& context) { *config = static_cast<int>(context.cache_config); });
 }
 int cuCtxGetLimit(std::size_t* value, int limit) {
   return guarded([&](Context& context) { *value = warpgauge::cuda::limit(context, limit); });
@@ -132,8 +131,8 @@ int cuCtxGetLimit(std::size_t* value, int limit) {
 int cuCtxSetLimit(int limit, std::size_t value) {
   return guarded([&](Context& context) { warpgauge::cuda::set_limit(context, limit, value); });
 }
-int cuCtxSetCacheConfig(int) {
-  return 0;
+int cuCtxSetCacheConfig(int config) {
+  return guarded([&](Context& context) { context.cache_config = warpgauge::cuda::cache_config(config); });
 }
 int cuDevicePrimaryCtxRetain(void** context, int) {
   return cuCtxCreate_v2(context, 0, 0);

@@ -62,9 +62,11 @@ std::span<const std::byte> image_bytes(const void* image) {
 }
 
 int launch(void* function_handle, warpgauge::traces::Dim3 grid, warpgauge::traces::Dim3 block,
-           unsigned shared_bytes, void* stream, void** arguments, void** extra, bool cooperative) {
+           unsigned shared_bytes, void* stream, void** arguments, void** extra, bool cooperative,
+           std::optional<unsigned> carveout_percent = std::nullopt) {
   const int code = guarded([&](Context& context) {
-    Function& function = *context.checked_function(function_handle);
+    Function function = *context.checked_function(function_handle);
+    if (carveout_percent) warpgauge::cuda::set_carveout(function, static_cast<int>(*carveout_percent));
     if (extra == nullptr) {
       context.launch(function, grid, block, shared_bytes, arguments, context.stream(stream), cooperative);
       return;
@@ -183,6 +185,9 @@ int cuFuncGetAttribute(int* value, int number, void* handle) {
       case 8:
         *value = static_cast<int>(function.max_dynamic_shared_bytes);
         break;
+      case 9:
+        *value = function.carveout_percent;
+        break;
       default:
         require(number <= 15, Error::invalid_value);
         *value = 0;
@@ -192,13 +197,16 @@ int cuFuncGetAttribute(int* value, int number, void* handle) {
 int cuFuncSetAttribute(void* handle, int number, int value) {
   return guarded([&](Context& context) {
     constexpr int max_dynamic_shared = 8;
+    constexpr int preferred_carveout = 9;
     Function& function = *context.checked_function(handle);
-    if (number != max_dynamic_shared) return;
-    warpgauge::cuda::allow_dynamic_shared(context, function, value);
+    if (number == max_dynamic_shared) warpgauge::cuda::allow_dynamic_shared(context, function, value);
+    if (number == preferred_carveout) warpgauge::cuda::set_carveout(function, value);
   });
 }
-int cuFuncSetCacheConfig(void*, int) {
-  return 0;
+int cuFuncSetCacheConfig(void* handle, int config) {
+  return guarded([&](Context& context) {
+    context.checked_function(handle)->cache_config = warpgauge::cuda::cache_config(config);
+  });
 }
 int cuFuncGetModule(void** module, void* handle) {
   return guarded([&](Context& context) { *module = context.checked_function(handle)->module; });
@@ -228,16 +236,18 @@ int cuLaunchCooperativeKernel(void* function, unsigned grid_x, unsigned grid_y, 
 }
 int cuLaunchKernelEx(const abi::DriverLaunchConfig* c, void* function, void** arguments, void** extra) {
   bool cooperative = false;
+  std::optional<unsigned> carveout_percent;
   for (unsigned i = 0; i < c->attribute_count; ++i) {
     if (c->attributes[i].id == abi::attribute_cooperative)
       cooperative = c->attributes[i].value.cooperative != 0;
+    if (c->attributes[i].id == abi::attribute_carveout) carveout_percent = c->attributes[i].value.carveout_percent;
     const auto& cluster = c->attributes[i].value.cluster;
     if (c->attributes[i].id == abi::attribute_cluster && std::size_t{cluster.x} * cluster.y * cluster.z > 1) {
       return warpgauge::cuda::unsupported("a launch with clusters");
     }
   }
   return launch(function, {c->grid_x, c->grid_y, c->grid_z}, {c->block_x, c->block_y, c->block_z},
-                c->shared_bytes, c->stream, arguments, extra, cooperative);
+                c->shared_bytes, c->stream, arguments, extra, cooperative, carveout_percent);
 }
 
 }  // extern "C"

@@ -71,12 +71,11 @@ int cudaThreadExit() {
 int cudaDeviceReset() {
   return cudaDeviceSynchronize();
 }
-int cudaDeviceSetCacheConfig(int) {
-  return 0;
+int cudaDeviceSetCacheConfig(int config) {
+  return guarded([&](Context& context) { context.cache_config = warpgauge::cuda::cache_config(config); });
 }
 int cudaDeviceGetCacheConfig(int* config) {
-  *config = 0;
-  return 0;
+  return guarded([&](Context& context) { *config = static_cast<int>(context.cache_config); });
 }
 int cudaDeviceSetSharedMemConfig(int) {
   return 0;
@@ -188,6 +187,7 @@ int cudaFuncGetAttributes(abi::FunctionAttributes* attributes, const void* host)
     attributes->ptx_version = attributes->binary_version = static_cast<int>(kernel.architecture);
     attributes->max_dynamic_shared_bytes =
         static_cast<int>(context.device().shared_per_block - kernel.user_shared_bytes());
+    attributes->preferred_carveout = function.carveout_percent;
   });
 }
 int cudaFuncSetAttribute(const void* host, int attribute, int value) {
@@ -197,11 +197,14 @@ int cudaFuncSetAttribute(const void* host, int attribute, int value) {
       warpgauge::cuda::allow_dynamic_shared(context, function, value);
     } else {
       require(attribute == function_carveout, Error::invalid_value);
+      warpgauge::cuda::set_carveout(function, value);
     }
   });
 }
-int cudaFuncSetCacheConfig(const void*, int) {
-  return 0;
+int cudaFuncSetCacheConfig(const void* host, int config) {
+  return guarded([&](Context& context) {
+    Program::instance().function(context, host)->cache_config = warpgauge::cuda::cache_config(config);
+  });
 }
 int cudaFuncSetSharedMemConfig(const void*, int) {
   return 0;

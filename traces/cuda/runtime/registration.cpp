@@ -1,9 +1,11 @@
 // The functions that compiled programs call before main() and at each `<<<>>>`.
 #include <cstring>
+#include <optional>
 #include <vector>
 
 #include "traces/cuda/abi.h"
 #include "traces/cuda/guard.h"
+#include "traces/cuda/operations.h"
 #include "traces/cuda/program.h"
 
 using warpgauge::cuda::Context;
@@ -31,10 +33,11 @@ warpgauge::traces::Dim3 dim3(const abi::Dim3& d) {
 }
 
 int launch(const void* function, abi::Dim3 grid, abi::Dim3 block, void** arguments, std::size_t shared_bytes,
-           void* stream, bool cooperative) {
+           void* stream, bool cooperative, std::optional<unsigned> carveout_percent = std::nullopt) {
   return guarded([&](Context& context) {
-    context.launch(*Program::instance().function(context, function), dim3(grid), dim3(block), shared_bytes,
-                   arguments, context.stream(stream), cooperative);
+    warpgauge::cuda::Function launched = *Program::instance().function(context, function);
+    if (carveout_percent) warpgauge::cuda::set_carveout(launched, static_cast<int>(*carveout_percent));
+    context.launch(launched, dim3(grid), dim3(block), shared_bytes, arguments, context.stream(stream), cooperative);
   });
 }
 
@@ -124,16 +127,18 @@ int cudaLaunchCooperativeKernel(const void* function, abi::Dim3 grid, abi::Dim3 
 
 int cudaLaunchKernelExC(const abi::LaunchConfig* config, const void* function, void** arguments) {
   bool cooperative = false;
+  std::optional<unsigned> carveout_percent;
   for (unsigned i = 0; i < config->attribute_count; ++i) {
     const abi::LaunchAttribute& attribute = config->attributes[i];
     if (attribute.id == abi::attribute_cooperative) cooperative = attribute.value.cooperative != 0;
+    if (attribute.id == abi::attribute_carveout) carveout_percent = attribute.value.carveout_percent;
     if (attribute.id == abi::attribute_cluster &&
         std::size_t{attribute.value.cluster.x} * attribute.value.cluster.y * attribute.value.cluster.z > 1) {
       return warpgauge::cuda::unsupported("a launch with clusters");
     }
   }
   return launch(function, config->grid, config->block, arguments, config->shared_bytes, config->stream,
-                cooperative);
+                cooperative, carveout_percent);
 }
 
 int cudaGetFuncBySymbol(void** function, const void* symbol) {
