@@ -510,7 +510,8 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
     const std::uint8_t missing = static_cast<std::uint8_t>(pending.asked & ~line.valid);
     if (missing != 0) {
       // DRAM transfers whole granules: the neighbours of a missing sector come along.
-      const auto fetch = static_cast<std::uint8_t>(whole_granules(missing) & ~line.valid);
+      const auto wanted = request.whole_line ? static_cast<std::uint8_t>((1U << line_sectors_) - 1) : whole_granules(missing);
+      const auto fetch = static_cast<std::uint8_t>(wanted & ~line.valid);
       const unsigned bytes = static_cast<unsigned>(std::popcount(fetch)) * l2.sector_bytes;
       // What comes takes the slice's way in for writes; none is asked for before there is room for it.
       const double asked = writes_[which].serve(start, bytes);

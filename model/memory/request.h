@@ -25,6 +25,7 @@ struct MemoryRequest {
   std::uint8_t turns = 0;
   std::uint8_t deepest = 0;   // of atomics: most lanes on one word
   bool joined = false;        // of stores: sectors that another request of this line, on its way, has not
+  bool whole_line = false;    // of loads: what is missing is fetched with all of its line
   bool partial = false;       // of stores: a sector is covered in part; of atomics: not each turn has a whole one
   bool floating = false;      // of atomics: floating-point addition
   bool wide = false;          // of atomics: 64 bits

@@ -20,6 +20,11 @@ class Server {
     busy_ += cycles;
     return start;
   }
+  // One whose turn had not come does without.
+  void give_back(double cycles) {
+    free_ -= cycles;
+    busy_ -= cycles;
+  }
   // Nobody is served before `at`.
   void block(double at) { free_ = at > free_ ? at : free_; }
   [[nodiscard]] double free() const { return free_; }

@@ -154,6 +154,48 @@ unsigned bank_passes(const std::uint64_t* addresses, std::uint32_t mask, unsigne
   return std::max(groups, passes);
 }
 
+unsigned copy_cycles(const std::uint64_t* addresses, const std::uint64_t* shared_addresses, std::uint32_t mask,
+                     unsigned line_bytes) {
+  constexpr unsigned half_sector = 16;
+  // Sixteenths of a cycle.
+  constexpr unsigned least_of_a_line = 16, sector = 6, first_split = 20, split = 5;
+  struct Line {
+    std::uint64_t number = 0;
+    unsigned sectors = 0;  // whole ones
+    unsigned split = 0;    // lanes whose sector shared memory has in two
+  };
+  std::array<Line, 32> lines;
+  unsigned count = 0;
+  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(m));
+    const auto beside = [&](unsigned other) {
+      return other < 32 && (mask >> other & 1) != 0 && addresses[other] == (addresses[lane] ^ half_sector);
+    };
+    const bool first = (addresses[lane] & half_sector) == 0;
+    unsigned other = first ? lane + 1 : lane - 1;  // the neighbour, as a rule
+    if (!beside(other)) {
+      for (other = 0; other < 32 && !beside(other);) ++other;
+    }
+    const std::uint64_t number = addresses[lane] / line_bytes;
+    unsigned at = count;
+    while (at > 0 && lines[at - 1].number != number) --at;
+    if (at == 0) lines[(at = ++count) - 1] = {number};
+    Line& line = lines[at - 1];
+    if (other < 32 && shared_addresses[other] != (shared_addresses[lane] ^ half_sector)) {
+      ++line.split;
+    } else if (first || other == 32) {
+      ++line.sectors;
+    }
+  }
+  unsigned cycles = 0;
+  for (unsigned i = 0; i < count; ++i) {
+    const Line& line = lines[i];
+    if (line.sectors != 0) cycles += std::max(least_of_a_line, sector * line.sectors);
+    if (line.split != 0) cycles += first_split + split * line.split;
+  }
+  return (cycles + 15) / 16;
+}
+
 unsigned split_copy(const std::uint64_t* addresses, const std::uint64_t* shared_addresses, std::uint32_t mask,
                     unsigned line_bytes, unsigned sector_bytes, std::array<LineAccess, max_lines_per_access>& lines,
                     Coalesced& coalesced) {

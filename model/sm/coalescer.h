@@ -57,6 +57,12 @@ unsigned split_copy(const std::uint64_t* addresses, const std::uint64_t* shared_
                     unsigned line_bytes, unsigned sector_bytes, std::array<LineAccess, max_lines_per_access>& lines,
                     Coalesced& coalesced);
 
+// Cycles that a copy of 16 bytes a lane which goes past the L1 takes on its way into shared memory, when its lines have come: one for
+// each line, or three eighths for each of its sectors, if that is more; of lanes whose sector shared memory has in two a cycle and a
+// quarter for the line and five sixteenths for each (docs/h200.md, "Copies past the L1").
+unsigned copy_cycles(const std::uint64_t* addresses, const std::uint64_t* shared_addresses, std::uint32_t mask,
+                     unsigned line_bytes);
+
 // Turns of the tags for `count` lines: they lie in `banks` banks by the line's number, each of which looks up
 // one line a turn.
 unsigned lookup_passes(const std::array<LineAccess, max_lines_per_access>& lines, unsigned count,

@@ -26,8 +26,13 @@ void MemoryUnit::serve_constants(const QueuedOp& op, Cycle start) {
 
 void MemoryUnit::walk(std::uint32_t id, Cycle now) {
   Walk& walk = walks_[id];
+  if (walk.at == walk.count) {
+    end_walk(id, now);
+    return;
+  }
   Cycle turn = std::max(now, constant_free_);
-  constant_free_ = turn + (walk.match ? spec_.memory.match_value_interval : spec_.constant.address_interval);
+  const Cycle interval = walk.match ? spec_.memory.match_value_interval : spec_.constant.address_interval;
+  constant_free_ = turn + interval;
   if (!walk.match) {
     const ConstantCaches::Lookup lookup = constants_.load(walk.addresses[walk.at], turn);
     if (lookup.missing) {
@@ -37,13 +42,15 @@ void MemoryUnit::walk(std::uint32_t id, Cycle now) {
       wait_for(constant_fill(constants_.line_of(walk.addresses[walk.at]), turn), flight);
       return;
     }
-    // A line that is not here yet holds back the addresses behind it as well.
     turn += lookup.latency - std::min<Cycle>(lookup.latency, spec_.constant.l1_latency);
   }
-  end_turn(id, turn);
+  // What is behind a line that comes waits for it, and then takes its turn (docs/h200.md, "Loads of constants behind a miss").
+  turn = std::max(turn, constant_data_free_);
+  constant_data_free_ = turn + interval;
+  end_turn(id, turn, now);
 }
 
-void MemoryUnit::end_turn(std::uint32_t id, Cycle turn) {
+void MemoryUnit::end_turn(std::uint32_t id, Cycle turn, Cycle now) {
   Walk& walk = walks_[id];
   if (++walk.at < walk.count) {
     const unsigned after = walk.match ? spec_.memory.match_value_latency : spec_.constant.cycles_per_address;
@@ -56,11 +63,20 @@ void MemoryUnit::end_turn(std::uint32_t id, Cycle turn) {
   };
   if (walk.read_counter != sass::Control::no_barrier) done(turn + walk.war, walk.read_counter, false);
   done(turn + walk.raw, walk.write_counter, true);
+  if (turn > now) {
+    calendar_.add(turn, {EventKind::walk, 0, 7, SmEvent::no_group, false, id});
+  } else {
+    end_walk(id, now);
+  }
+}
+
+void MemoryUnit::end_walk(std::uint32_t id, Cycle now) {
+  const Walk& walk = walks_[id];
   walks_.give_back(id);
   --walks_under_way_[subcore_of(walk.warp)];
   if (walk_wanted_) {
     walk_wanted_ = false;
-    schedule(turn);
+    schedule(now);
   }
 }
 

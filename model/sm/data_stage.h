@@ -84,6 +84,10 @@ class DataStage {
     return start;
   }
 
+  // A copy past the L1 whose lines have come at `at`, and which takes so many cycles on its way into shared memory: when it is there.
+  // That way is the copies' own; the data array is not held by what they wait for there.
+  Cycle copied(Cycle at, unsigned cycles) { return copied_.take(at, 0, cycles) + cycles; }
+
   // Cycles until `at` in which the data array reads nothing, as far as is known now.
   [[nodiscard]] Cycle idle(Cycle at) const {
     const Cycle to_come = reads_free_ > at ? reads_free_ - at : 0;
@@ -159,6 +163,7 @@ class DataStage {
   Cycle way_free_ = 0;  // from when on the next may leave the queue
   Row queue_;     // what comes from the queue, and hits
   Row returned_;  // loads whose lines have come
+  Row copied_;    // copies past the L1
   ByWarp direct_free_{};    // behind those that ask no tags
   ByWarp tagged_free_{};    // behind those that the tags have passed on
   ByWarp returned_free_{};  // behind those that have come back

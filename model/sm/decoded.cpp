@@ -228,6 +228,11 @@ unsigned matrix_index(const sass::Instruction& i) {
   }
 }
 
+bool fetches_whole_lines(const sass::Instruction& i) {
+  constexpr unsigned ltc_128 = 2;
+  return (i.opcode == Opcode::LDG || i.opcode == Opcode::LDGSTS) && i.modifier(Modifier::prefetch_size) >= ltc_128;
+}
+
 // Loads that see what other SMs wrote: ld.volatile, ld.cg, ld.relaxed and ld.acquire beyond the block, copies
 // to shared memory that bypass (probes memory.footprints, spin.rate, memory.async).
 bool goes_past_l1(const sass::Instruction& i) {
@@ -443,6 +448,7 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
     if (i.opcode == Opcode::LDS && i.modifier(Modifier::address_mode) == 1) op.uniform_address = true;
 
     op.past_l1 = goes_past_l1(i);
+    op.whole_line = fetches_whole_lines(i);
     switch (i.opcode) {
       case Opcode::LDC:
         op.queued = QueuedKind::constant;

@@ -40,16 +40,27 @@ Cycle InstructionL1::request(std::uint64_t line, Cycle now, Cycle& leaves) {
   leaves = never;
   if (tags_.touch(line)) {
     ++hits;
-    for (const Delivery& delivery : deliveries_) {
-      if (delivery.line == line && delivery.ready > now) return delivery.ready;
+    for (Delivery& delivery : deliveries_) {
+      if (delivery.line != line || delivery.ready <= now) continue;
+      ++delivery.wanted;
+      return delivery.ready;
     }
     const Cycle ready = deliver_turn(now) + spec_.l1_latency;
-    deliveries_[next_delivery_] = {line, ready};
+    deliveries_[next_delivery_] = {line, ready, 1};
     next_delivery_ = (next_delivery_ + 1) % static_cast<unsigned>(deliveries_.size());
     return ready;
   }
   if (!pending(line)) leaves = fetch(line, now);
   return never;
+}
+
+void InstructionL1::give_up(std::uint64_t line, Cycle now) {
+  for (Delivery& delivery : deliveries_) {
+    if (delivery.line != line || delivery.ready <= now + spec_.l1_latency) continue;
+    if (--delivery.wanted != 0) return;
+    delivery = {};
+    delivery_.give_back(interval_);
+  }
 }
 
 Cycle InstructionL1::prefetch(std::uint64_t line, Cycle now) {
@@ -150,7 +161,11 @@ InstructionL0::Lookup InstructionL0::lookup(std::uint64_t line, unsigned warp, C
     for (Flight& each : flights_) each.ahead = each.ahead && each.warp != owner;
   } else {
     // What the stream ran ahead for is given up.
-    std::erase_if(flights_, [&](const Flight& each) { return each.ahead && each.warp == warp; });
+    std::erase_if(flights_, [&](const Flight& each) {
+      const bool given_up = each.ahead && each.warp == warp;
+      if (given_up && each.ready != never) next.give_up(each.line, now);
+      return given_up;
+    });
     fetch_group(line, warp, now, false, next, requests);
     ready = in_flight(line)->ready;
     stream.ahead = line;

@@ -60,6 +60,9 @@ class InstructionL1 {
 
   // Asks the L2 for a line that is neither here nor under way; returns when, `never` if there is no need.
   Cycle prefetch(std::uint64_t line, Cycle now);
+  // One of those who asked for a line does not want it any more. If nobody else does and its turn has not come, who asks
+  // next has it: a jump does not wait for what was fetched ahead of where it came from.
+  void give_up(std::uint64_t line, Cycle now);
   // When a line that the L2 has given at `now` gets its turn to the SM.
   Cycle deliver(Cycle now);
   // A line has come from the L2.
@@ -83,6 +86,7 @@ class InstructionL1 {
   struct Delivery {
     std::uint64_t line = ~std::uint64_t{0};
     Cycle ready = 0;
+    unsigned wanted = 0;  // by so many
   };
   std::array<Delivery, 8> deliveries_{};
   unsigned next_delivery_ = 0;

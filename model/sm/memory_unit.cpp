@@ -27,8 +27,13 @@ bool asks_tags(const QueuedOp& op) {
   return op.kind == QueuedKind::data && op.space != MemorySpace::shared;
 }
 
+// Bytes of a line that an access of global memory writes: lanes on one word write it once.
+unsigned written_bytes(const QueuedOp& op, const LineAccess& access) {
+  return std::min(unsigned{access.lanes} * op.bytes, 4U * static_cast<unsigned>(std::popcount(access.words)));
+}
+
 StoredLines::Store stored_part(const QueuedOp& op, const LineAccess& access) {
-  return {access.line, access.sectors, op.bytes < 4, unsigned{access.lanes} * op.bytes, op.line_count};
+  return {access.line, access.sectors, op.bytes < 4, written_bytes(op, access), op.line_count};
 }
 
 // What a load takes longer for passes of the data array beyond its first: three cycles each, and of many two and a quarter,
@@ -283,9 +288,12 @@ std::uint32_t MemoryUnit::request(const QueuedOp& op, const LineAccess& line, st
   out.lanes = line.lanes;
   out.turns = line.turns;
   out.deepest = line.deepest;
-  const unsigned covered = op.space == MemorySpace::local ? 4U : op.bytes;
-  out.partial = line.lanes * covered < (fill.store ? sector_count : line.turns) * spec_.l1.sector_bytes;
+  const unsigned covered = fill.global_store                ? written_bytes(op, line)
+                           : op.space == MemorySpace::local ? line.lanes * 4U
+                                                            : unsigned{line.lanes} * op.bytes;
+  out.partial = covered < (fill.store ? sector_count : line.turns) * spec_.l1.sector_bytes;
   out.floating = op.floating;
+  out.whole_line = op.whole_line;
   out.wide = op.bytes == 8;
   out.two_operands = op.two_operands;
   out.launch = owners_[op.warp].launch;
@@ -393,11 +401,12 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
       counters.global_load_sectors += op.sector_count;
       counters.global_load_hit_sectors += hit_sectors;
     }
-    // The tags take their turn at once; data that is not here is read when it comes.
-    counters.data_stage_cycles += op.passes;
+    // The tags take their turn at once; data that is not here is read when it comes. A copy past the L1 is no wavefront.
+    if (op.copy_cycles == 0) counters.data_stage_cycles += op.passes;
     if (flight != none) {
       data_.missed(start);
       flights_[flight].passes = op.data_passes;
+      flights_[flight].copy_cycles = op.copy_cycles;
       flights_[flight].after = static_cast<std::uint16_t>(flights_[flight].after + extra);
       ++loads_in_flight_;
     } else {
@@ -461,8 +470,8 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
   if (store) {
     if (!local) {
       // Each register of data beyond the first takes a cycle more (probe issue.mixes: STG.64 and STG.128).
-      const unsigned more_data = op.bytes > 4 ? op.bytes / 4U - 1 : 0;
-      accesses_.free = std::max<Cycle>(accesses_.free, taken + spec_.memory.store_global_interval + more_data);
+      const unsigned more_registers = op.bytes > 4 ? op.bytes / 4U - 1 : 0;
+      accesses_.free = std::max<Cycle>(accesses_.free, taken + spec_.memory.store_global_interval + more_registers);
     }
     ++(local ? counters.local_stores : counters.global_stores);
     (local ? counters.local_store_sectors : counters.global_store_sectors) += op.sector_count;
@@ -482,7 +491,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
   // A line that leaves by itself is read for that, whatever sectors of it have been written.
   const bool leaves_alone = store && !local && sent != 0;
   data_.store_tagged(start, op.data_passes + (leaves_alone ? line_out_passes : 0));
-  counters.data_stage_cycles += op.passes;
+  counters.data_stage_cycles += op.passes + (leaves_alone ? line_out_passes : 0);
 }
 
 void MemoryUnit::reply(std::uint32_t id, Cycle now) {
@@ -519,11 +528,11 @@ void MemoryUnit::reply(std::uint32_t id, Cycle now) {
         calendar_.add(now, {EventKind::ack, flight.warp, sass::Control::no_barrier, SmEvent::no_group, false,
                             flight.generation});
       } else if (flight.walk != none) {
-        end_turn(flight.walk, now + flight.after);
+        end_turn(flight.walk, now + flight.after, now);
       } else {
         // All of the load passes the data stage when its last line is here.
-        const Cycle turn =
-            flight.passes != 0 ? data_.returned(flight.warp, now, flight.passes) : now;
+        Cycle turn = flight.passes != 0 ? data_.returned(flight.warp, now, flight.passes) : now;
+        if (flight.copy_cycles != 0) turn = std::max(turn, data_.copied(now, flight.copy_cycles));
         calendar_.add(turn + flight.after,
                       {EventKind::release, flight.warp, flight.counter, flight.group, true, 0});
       }

@@ -120,6 +120,7 @@ class MemoryUnit {
     std::uint32_t generation = 0;
     std::uint16_t after = 0;    // last line to release of the result
     std::uint16_t passes = 0;   // over the data array once all lines are here
+    std::uint16_t copy_cycles = 0;  // of a copy past the L1, see QueuedOp
     std::uint32_t walk = none;  // that goes on, instead of a result
     std::uint32_t next = none;
   };
@@ -174,8 +175,10 @@ class MemoryUnit {
   void serve_shared(const QueuedOp& op, Cycle start);
   void serve_lines(const QueuedOp& op, Cycle taken);
   void serve_constants(const QueuedOp& op, Cycle start);
-  // A turn's address or value is there at `turn`.
-  void end_turn(std::uint32_t id, Cycle turn);
+  // A turn's address or value is there at `turn`, as is known at `now`.
+  void end_turn(std::uint32_t id, Cycle turn, Cycle now);
+  // Its last is.
+  void end_walk(std::uint32_t id, Cycle now);
   // The fill that brings a line of the constant caches, which asks the L2 for it unless another has.
   std::uint32_t constant_fill(std::uint64_t line, Cycle at);
   [[nodiscard]] bool has_room(const QueuedOp& op) const;
@@ -211,6 +214,7 @@ class MemoryUnit {
   Cycle constants_beyond_;
   std::vector<std::uint32_t> constant_fills_;  // under way
   Cycle constant_free_ = 0;                    // the unit that takes one address or value after the other
+  Cycle constant_data_free_ = 0;               // its way back
   Pool<Walk> walks_;
   std::array<unsigned, max_subcores> walks_under_way_{};  // by processing block
   bool walk_wanted_ = false;                              // by a queue's first instruction

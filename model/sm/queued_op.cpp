@@ -169,6 +169,8 @@ class Maker {
     // The calibrated latency has the passes of a whole warp side by side in it.
     entry_.floor_passes = std::max(least_passes(), narrow(cycles_of(traces::warp_size * entry_.bytes)));
     if (entry_.access == MemoryAccess::copy && entry_.past_l1) {
+      entry_.copy_cycles = narrow(
+          copy_cycles(issued_.addresses, issued_.shared_addresses, issued_.executed_mask, spec_.l1.line_bytes));
       entry_.split_lines = static_cast<std::uint8_t>(split_copy(issued_.addresses, issued_.shared_addresses,
                                                                 issued_.executed_mask, spec_.l1.line_bytes,
                                                                 spec_.l1.sector_bytes, entry_.lines, c));
@@ -276,6 +278,7 @@ void make_queued(QueuedOp& entry, const SmSpec& spec, const StaticOp& op, const 
   entry.generation = issuer.generation;
   entry.uniform = op.uniform_address;
   entry.past_l1 = op.past_l1;
+  entry.whole_line = op.whole_line;
   entry.floating = op.atomic_float;
   entry.two_operands = op.atomic_swap;
   entry.empties_l1 = op.empties_l1 && issued.executed_mask != 0;
@@ -284,6 +287,7 @@ void make_queued(QueuedOp& entry, const SmSpec& spec, const StaticOp& op, const 
   entry.bytes = std::max<std::uint8_t>(issued.bytes_per_lane, 1);
   entry.passes = 1;
   entry.data_passes = 1;
+  entry.copy_cycles = 0;
   entry.floor_passes = 1;
   entry.tag_passes = 1;
   entry.line_count = 0;

@@ -33,11 +33,13 @@ struct QueuedOp {
   std::uint8_t operand_cycles = 0;  // of dispatch, for its sources
   bool uniform = false;             // the address comes from no vector register
   bool past_l1 = false;
+  bool whole_line = false;        // see StaticOp
   bool floating = false;          // atomics: addition of floating-point numbers
   bool two_operands = false;      // atomics: compare and swap
   bool empties_l1 = false;        // CCTL.IVALL
   std::uint16_t passes = 1;       // of the tags or the data, whichever are more: wavefronts
   std::uint16_t data_passes = 1;  // over the data array
+  std::uint16_t copy_cycles = 0;  // of a copy past the L1, on its way into shared memory
   std::uint16_t floor_passes = 1;
   std::uint16_t tag_passes = 1;
   std::uint16_t war = 1;  // from its start to the release of its sources, and of its result

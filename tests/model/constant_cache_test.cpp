@@ -147,5 +147,20 @@ TEST(ConstantCaches, AnLdcFromBeyondTheSmWaitsForTheL2) {
   EXPECT_GE(time(0, 2 * launch_constant_bytes), spec.sm.constant.l2_latency);
 }
 
+// On an H200 two LDC of each of 1, 4, 8 and 32 warps whose line takes 100 cycles are there after 100, 118, 136 and 204 to 265
+// (docs/h200.md).
+TEST(ConstantCaches, LdcsBehindALineThatComesTakeTwoCyclesEachOnceItIsHere) {
+  const auto time = [](unsigned count) {
+    const auto at = [](const Where& w) { return 64ULL * w.iteration; };
+    std::vector<FakeOp> body;
+    for (unsigned i = 0; i < count; ++i) body.push_back(load(sass::Opcode::LDC, 8, 4, 4, at).stall(1).writes(0));
+    body.push_back(op(sass::Opcode::NOP).stall(2));
+    body.push_back(op(sass::Opcode::NOP).waits(1));
+    const auto turn = second_turn(one_sm(), body)[0];
+    return turn[count + 1] - turn[0];
+  };
+  for (const unsigned count : {2U, 4U, 6U}) EXPECT_EQ(time(count) - time(1), 2 * (count - 1)) << count;
+}
+
 }  // namespace
 }  // namespace warpgauge::model::test

@@ -14,6 +14,13 @@ TEST(DataStage, ALoneWarpsPassesComeEverySecondCycle) {
   for (Cycle n = 0; n < 10; ++n) EXPECT_EQ(stage.direct(0, 0, 32, false), n * 64);
 }
 
+TEST(DataStage, CopiesPastTheL1GoOneAfterTheOtherAndHoldNobodyElse) {
+  DataStage stage(2, queued, tagged);
+  EXPECT_EQ(stage.copied(100, 20), 120U);
+  EXPECT_EQ(stage.copied(100, 20), 140U);
+  EXPECT_EQ(stage.direct(2, 110, 1, false), 110U);
+}
+
 TEST(DataStage, TwoWarpsKeepItBusy) {
   DataStage stage(2, queued, tagged);
   Cycle last = 0;

@@ -102,6 +102,22 @@ std::vector<Cycle> waits_for_lines(std::uint64_t count, std::uint64_t step, Cycl
   return waits;
 }
 
+// SMs of a cluster that take turns: 16 cycles a line. A jump's line comes before those that were fetched ahead of where it comes
+// from, and whose turn has not come.
+TEST(InstructionCache, AJumpTakesTheTurnsOfWhatWasFetchedAhead) {
+  FrontEndSpec spec = small();
+  spec.prefetch_lines = 3;
+  spec.l1_interval = 16;
+  InstructionL1 second(spec);
+  for (std::uint64_t line = 0; line < 64; ++line) second.arrived(line);
+  TagCache lines(spec.l0_lines, spec.l0_ways);
+  InstructionL0 l0(spec, lines);
+  std::vector<CodeRequest> requests;
+  EXPECT_EQ(l0.lookup(0, 0, 100, second, requests).ready, 140U);
+  // At 140 lines 1 and 2 have had their turns, 3 to 5 are to have theirs at 148, 164 and 180.
+  EXPECT_EQ(l0.lookup(40, 0, 142, second, requests).ready, 148 + 40U);
+}
+
 TEST(InstructionCache, StraightCodeTakesOneLatencyForEachGroup) {
   // Eight cycles of issue a line: two lines of each group follow the first at once, the next group is waited
   // for.

@@ -55,6 +55,24 @@ TEST(MemorySystem, AMissTakesTheWayToDramAndAHitTheWayToTheL2) {
   EXPECT_EQ(memory.counters().dram_read_bytes, 128U);
 }
 
+// ld.global.L2::128B and cp.async with it: the first sector of a line brings the others.
+TEST(MemorySystem, ALoadThatFetchesWholeLinesSavesItsNeighboursTheWayToDram) {
+  MemorySpec spec = small();
+  spec.l2.fetch_bytes = 64;
+  MemorySystem memory(spec);
+  MemoryRequest first = request(10, 5);
+  first.sectors = 1;
+  MemoryRequest neighbour = request(2000, 5);
+  neighbour.sectors = 8;
+  MemorySystem plain(spec);
+  serve(plain, {first});
+  EXPECT_EQ(serve(plain, {neighbour})[0].at, 2000 + 200 + 300U);
+  first.whole_line = true;
+  serve(memory, {first});
+  EXPECT_EQ(memory.counters().dram_read_bytes, 128U);
+  EXPECT_EQ(serve(memory, {neighbour})[0].at, 2000 + 200U);
+}
+
 // The counters of random loads on an H200: two lookups a sector on average where half of the lines are far.
 TEST(MemorySystem, TheOtherPartitionIsAskedForWholeGranules) {
   MemorySpec spec = small();

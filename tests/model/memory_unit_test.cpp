@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "model/memory/sector_cache.h"
@@ -275,6 +276,50 @@ TEST(Coalescer, ACopyAsksForASectorMoreWhereItsPlaceInSharedMemoryBeginsInASecto
   EXPECT_EQ(sectors(4, 80), 20U) << "as an H200 counts them: every second row begins in a sector's middle";
   EXPECT_EQ(sectors(4, 96), 16U);
   EXPECT_EQ(sectors(8, 144), 18U);
+}
+
+// by_hand_h200.json, "copies_to_shared_memory": 32 warps of one SM, where the L2 is not what they wait for.
+TEST(Coalescer, ACopyPastTheL1TakesAsLongAsOnAnH200HoweverItsRowsLieInSharedMemory) {
+  std::ifstream file(WARPGAUGE_SOURCE_DIR "/examples/validation/hardware/by_hand_h200.json");
+  const nlohmann::json data = nlohmann::json::parse(file)["copies_to_shared_memory"];
+  unsigned rows = 0;
+  for (const auto& row : data["rows"]) {
+    const unsigned bytes = row[1], pitch = row[2];
+    const double card = row[5];
+    if (row[0] != ".cg, 16 bytes" || row[3] != 32 || row[4] != 1) continue;
+    const auto from = lanes([&](unsigned l) { return l * 16 / bytes * 1024ULL + l * 16 % bytes; });
+    const auto to = lanes([&](unsigned l) { return std::uint64_t{l * 16 / bytes} * pitch + l * 16 % bytes; });
+    EXPECT_NEAR(copy_cycles(from.data(), to.data(), ~0U, 128), card, 0.11 * card) << row;
+    ++rows;
+  }
+  EXPECT_EQ(rows, 6U);
+}
+
+TEST(Coalescer, ACopyOfWholeLinesTakesAThirdOfACycleASectorOrSo) {
+  const auto in_a_row = lanes([](unsigned l) { return l * 16ULL; });
+  EXPECT_EQ(copy_cycles(in_a_row.data(), in_a_row.data(), ~0U, 128), 6U);
+  const auto swapped = lanes([](unsigned l) { return (l ^ 1) * 16ULL; });
+  EXPECT_EQ(copy_cycles(in_a_row.data(), swapped.data(), ~0U, 128), 6U) << "halves that change places";
+  const auto shifted = lanes([](unsigned l) { return l * 16ULL + 16; });
+  EXPECT_EQ(copy_cycles(in_a_row.data(), shifted.data(), ~0U, 128), 15U);
+}
+
+// by_hand_h200.json, "wavefronts_of_matrices": LDSM and STSM of any addresses.
+TEST(BankPasses, OfMatricesAreThoseOfAnH200) {
+  std::ifstream file(WARPGAUGE_SOURCE_DIR "/examples/validation/hardware/by_hand_h200.json");
+  const nlohmann::json data = nlohmann::json::parse(file)["wavefronts_of_matrices"];
+  unsigned rows = 0;
+  for (const auto& row : data["rows"]) {
+    const std::string name = row[0];
+    const unsigned matrices = name.ends_with('4') ? 4 : name.ends_with('2') ? 2 : 1;
+    const std::vector<std::uint64_t> units = row[1];
+    const auto addresses = lanes([&](unsigned l) { return units[l] * 16; });
+    unsigned passes = 0;
+    for (unsigned g = 0; g < matrices; ++g) passes += bank_passes(addresses.data(), 0xffU << 8 * g, 4, 8, 16, false);
+    EXPECT_EQ(passes, row[2].get<unsigned>()) << row;
+    ++rows;
+  }
+  EXPECT_EQ(rows, 498U);
 }
 
 TEST(Coalescer, AtomicsComeBackToASectorForEveryLaneOnItsBusiestWord) {
