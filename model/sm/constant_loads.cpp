@@ -71,9 +71,8 @@ void MemoryUnit::end_turn(std::uint32_t id, Cycle turn, Cycle now) {
 }
 
 void MemoryUnit::end_walk(std::uint32_t id, Cycle now) {
-  const Walk& walk = walks_[id];
+  --walks_under_way_[subcore_of(walks_[id].warp)];
   walks_.give_back(id);
-  --walks_under_way_[subcore_of(walk.warp)];
   if (walk_wanted_) {
     walk_wanted_ = false;
     schedule(now);

@@ -57,9 +57,11 @@ Cycle InstructionL1::request(std::uint64_t line, Cycle now, Cycle& leaves) {
 void InstructionL1::give_up(std::uint64_t line, Cycle now) {
   for (Delivery& delivery : deliveries_) {
     if (delivery.line != line || delivery.ready <= now + spec_.l1_latency) continue;
-    if (--delivery.wanted != 0) return;
-    delivery = {};
-    delivery_.give_back(interval_);
+    if (--delivery.wanted == 0) {
+      delivery = {};
+      delivery_.give_back(interval_);
+    }
+    return;
   }
 }
 

@@ -45,6 +45,11 @@ TEST(Run, ReportsEveryLaunchAfterTheProgramsOwnOutput) {
   EXPECT_EQ(count(outcome.output, "Elapsed Cycles"), 3U);
 }
 
+int config_kib_of(const std::string& report) {
+  std::ifstream file(report);
+  return nlohmann::json::parse(file)["kernels"][0]["occupancy"]["shared_config_bytes"].get<int>() >> 10;
+}
+
 // What an H200 divides its SMs to: by_hand_h200.json, "wishes_for_carveouts" and "cache_configurations".
 TEST(Run, AKernelsWishForACarveOutDividesTheSms) {
   const auto config_kib = [](const std::string& wishes) {
@@ -52,8 +57,7 @@ TEST(Run, AKernelsWishForACarveOutDividesTheSms) {
     const Outcome outcome = run("--quiet --json " + path, WARPGAUGE_LAUNCHES_PROGRAM,
                                 WARPGAUGE_SOURCE_DIR "/examples/saxpy/saxpy.sm_90.cubin 1 0 1048576 " + wishes);
     EXPECT_EQ(outcome.output, "launched 1\n");
-    std::ifstream file(path);
-    return nlohmann::json::parse(file)["kernels"][0]["occupancy"]["shared_config_bytes"].get<int>() >> 10;
+    return config_kib_of(path);
   };
   EXPECT_EQ(config_kib(""), 32);
   EXPECT_EQ(config_kib("a0"), 32) << "without shared memory of its own no less";
@@ -73,9 +77,7 @@ TEST(Run, ARecordedLaunchKeepsItsWishForACarveOut) {
                   .code,
               0);
     EXPECT_EQ(warpgauge("predict " + trace + " --gpu h200 --json " + report).code, 0);
-    std::ifstream file(report);
-    const int bytes = nlohmann::json::parse(file)["kernels"][0]["occupancy"]["shared_config_bytes"];
-    EXPECT_EQ(bytes, (wishes.empty() ? 32 : 228) << 10);
+    EXPECT_EQ(config_kib_of(report), wishes.empty() ? 32 : 228);
   }
 }
 

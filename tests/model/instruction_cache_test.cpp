@@ -23,6 +23,21 @@ FrontEndSpec small() {
   return spec;
 }
 
+// Both levels of a processing block whose one warp looks lines up.
+struct FrontEnd {
+  explicit FrontEnd(const FrontEndSpec& spec) : second(spec), lines(spec.l0_lines, spec.l0_ways), l0(spec, lines) {}
+  // The second level has the first `count` lines.
+  void hold(std::uint64_t count) {
+    for (std::uint64_t line = 0; line < count; ++line) second.arrived(line);
+  }
+  Cycle lookup(std::uint64_t line, Cycle now) { return l0.lookup(line, 0, now, second, requests).ready; }
+
+  InstructionL1 second;
+  TagCache lines;
+  InstructionL0 l0;
+  std::vector<CodeRequest> requests;
+};
+
 TEST(TagCache, EvictsTheLeastRecentlyUsedLineOfASet) {
   TagCache cache(4, 2);
   for (const std::uint64_t line : {0, 2}) cache.insert(line);
@@ -34,24 +49,18 @@ TEST(TagCache, EvictsTheLeastRecentlyUsedLineOfASet) {
 }
 
 TEST(InstructionCache, ALineOfTheSecondLevelTakesItsLatency) {
-  InstructionL1 second(small());
-  TagCache lines(small().l0_lines, small().l0_ways);
-  InstructionL0 l0(small(), lines);
-  std::vector<CodeRequest> requests;
-  second.arrived(7);
-  EXPECT_EQ(l0.lookup(7, 0, 100, second, requests).ready, 140U);
-  EXPECT_EQ(l0.lookup(7, 0, 200, second, requests).ready, 200U);
-  EXPECT_TRUE(requests.empty());
+  FrontEnd front(small());
+  front.second.arrived(7);
+  EXPECT_EQ(front.lookup(7, 100), 140U);
+  EXPECT_EQ(front.lookup(7, 200), 200U);
+  EXPECT_TRUE(front.requests.empty());
 }
 
 TEST(InstructionCache, NothingComesToAnSmBeforeItsFirstCode) {
-  InstructionL1 second(small());
-  TagCache lines(small().l0_lines, small().l0_ways);
-  InstructionL0 l0(small(), lines);
-  std::vector<CodeRequest> requests;
-  second.arrived(7);
-  second.begin(110);
-  EXPECT_EQ(l0.lookup(7, 0, 100, second, requests).ready, 150U);
+  FrontEnd front(small());
+  front.second.arrived(7);
+  front.second.begin(110);
+  EXPECT_EQ(front.lookup(7, 100), 150U);
 }
 
 TEST(InstructionCache, ALineFromBeyondTheSmIsAskedForOnce) {
@@ -71,13 +80,10 @@ TEST(InstructionCache, ALineFromBeyondTheSmIsAskedForOnce) {
 }
 
 TEST(InstructionCache, LinesOfTheL2FollowEachOtherAtItsInterval) {
-  InstructionL1 second(small());
-  TagCache lines(small().l0_lines, small().l0_ways);
-  InstructionL0 l0(small(), lines);
-  std::vector<CodeRequest> requests;
-  for (std::uint64_t line = 0; line < 4; ++line) l0.lookup(line, 0, 100, second, requests);
-  ASSERT_EQ(requests.size(), 4U);
-  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(requests[i].at, 100 + 10 * i);
+  FrontEnd front(small());
+  for (std::uint64_t line = 0; line < 4; ++line) front.lookup(line, 100);
+  ASSERT_EQ(front.requests.size(), 4U);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(front.requests[i].at, 100 + 10 * i);
 }
 
 // How long each line is waited for that is `step` lines behind the one before and asked for `work` cycles
@@ -87,15 +93,12 @@ std::vector<Cycle> waits_for_lines(std::uint64_t count, std::uint64_t step, Cycl
   spec.prefetch_lines = 3;
   spec.l1_interval = 0;
   spec.l1_latency = 48;
-  InstructionL1 second(spec);
-  for (std::uint64_t line = 0; line < 64; ++line) second.arrived(line);
-  TagCache lines(spec.l0_lines, spec.l0_ways);
-  InstructionL0 l0(spec, lines);
-  std::vector<CodeRequest> requests;
+  FrontEnd front(spec);
+  front.hold(64);
   Cycle now = 100;
   std::vector<Cycle> waits;
   for (std::uint64_t k = 0; k < count; ++k) {
-    const Cycle ready = l0.lookup(k * step, 0, now, second, requests).ready;
+    const Cycle ready = front.lookup(k * step, now);
     waits.push_back(ready - now);
     now = ready + work;
   }
@@ -108,14 +111,11 @@ TEST(InstructionCache, AJumpTakesTheTurnsOfWhatWasFetchedAhead) {
   FrontEndSpec spec = small();
   spec.prefetch_lines = 3;
   spec.l1_interval = 16;
-  InstructionL1 second(spec);
-  for (std::uint64_t line = 0; line < 64; ++line) second.arrived(line);
-  TagCache lines(spec.l0_lines, spec.l0_ways);
-  InstructionL0 l0(spec, lines);
-  std::vector<CodeRequest> requests;
-  EXPECT_EQ(l0.lookup(0, 0, 100, second, requests).ready, 140U);
+  FrontEnd front(spec);
+  front.hold(64);
+  EXPECT_EQ(front.lookup(0, 100), 140U);
   // At 140 lines 1 and 2 have had their turns, 3 to 5 are to have theirs at 148, 164 and 180.
-  EXPECT_EQ(l0.lookup(40, 0, 142, second, requests).ready, 148 + 40U);
+  EXPECT_EQ(front.lookup(40, 142), 148 + 40U);
 }
 
 TEST(InstructionCache, StraightCodeTakesOneLatencyForEachGroup) {

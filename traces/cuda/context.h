@@ -187,8 +187,9 @@ class Context {
   std::shared_ptr<Graph> end_capture(Stream& origin);
   // Runs `operation` now, or records it into the stream's graph when it captures, or makes it a task of the time line.
   void submit(Stream& stream, Operation operation);
-  // A kernel's, checked: its arguments are copied now, as the interface promises.
+  // What its launches wish for: traces::LaunchShape's.
   [[nodiscard]] std::optional<std::uint8_t> carveout_of(const Function& function) const;
+  // A kernel's, checked: its arguments are copied now, as the interface promises.
   Operation kernel_operation(const Function& function, traces::Dim3 grid, traces::Dim3 block,
                              std::uint64_t shared_bytes, std::vector<std::byte> parameters, bool cooperative);
   // With a time line: until what the stream has been asked is done, what the event stands for, or everything.

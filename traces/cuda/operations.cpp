@@ -171,6 +171,17 @@ void allow_dynamic_shared(Context& context, Function& function, int bytes) {
   function.max_dynamic_shared_bytes = static_cast<std::uint32_t>(bytes);
 }
 
+LaunchWishes launch_wishes(std::span<const abi::LaunchAttribute> attributes) {
+  LaunchWishes wishes;
+  for (const auto& [id, padding, value] : attributes) {
+    if (id == abi::attribute_cooperative) wishes.cooperative = value.cooperative != 0;
+    if (id == abi::attribute_carveout) wishes.carveout_percent = value.carveout_percent;
+    if (id == abi::attribute_cluster)
+      wishes.clusters = wishes.clusters || std::size_t{value.cluster.x} * value.cluster.y * value.cluster.z > 1;
+  }
+  return wishes;
+}
+
 void set_carveout(Function& function, int percent) {
   require(percent >= -1 && percent <= 100, Error::invalid_value);
   function.carveout_percent = percent;

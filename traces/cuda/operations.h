@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
+#include <span>
 
 #include "traces/cuda/abi.h"
 #include "traces/cuda/context.h"
@@ -60,6 +62,13 @@ MemoryUse memory_use(Context& context);
 std::size_t limit(Context& context, int number);
 void set_limit(Context& context, int number, std::size_t value);
 void allow_dynamic_shared(Context& context, Function& function, int bytes);
+// What the attributes of cudaLaunchKernelExC and cuLaunchKernelEx ask for.
+struct LaunchWishes {
+  bool cooperative = false;
+  bool clusters = false;  // of more than one block
+  std::optional<unsigned> carveout_percent;
+};
+LaunchWishes launch_wishes(std::span<const abi::LaunchAttribute> attributes);
 // -1: no wish.
 void set_carveout(Function& function, int percent);
 CacheConfig cache_config(int number);

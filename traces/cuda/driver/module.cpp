@@ -235,19 +235,10 @@ int cuLaunchCooperativeKernel(void* function, unsigned grid_x, unsigned grid_y, 
                 arguments, nullptr, true);
 }
 int cuLaunchKernelEx(const abi::DriverLaunchConfig* c, void* function, void** arguments, void** extra) {
-  bool cooperative = false;
-  std::optional<unsigned> carveout_percent;
-  for (unsigned i = 0; i < c->attribute_count; ++i) {
-    if (c->attributes[i].id == abi::attribute_cooperative)
-      cooperative = c->attributes[i].value.cooperative != 0;
-    if (c->attributes[i].id == abi::attribute_carveout) carveout_percent = c->attributes[i].value.carveout_percent;
-    const auto& cluster = c->attributes[i].value.cluster;
-    if (c->attributes[i].id == abi::attribute_cluster && std::size_t{cluster.x} * cluster.y * cluster.z > 1) {
-      return warpgauge::cuda::unsupported("a launch with clusters");
-    }
-  }
+  const auto wishes = warpgauge::cuda::launch_wishes({c->attributes, c->attribute_count});
+  if (wishes.clusters) return warpgauge::cuda::unsupported("a launch with clusters");
   return launch(function, {c->grid_x, c->grid_y, c->grid_z}, {c->block_x, c->block_y, c->block_z},
-                c->shared_bytes, c->stream, arguments, extra, cooperative, carveout_percent);
+                c->shared_bytes, c->stream, arguments, extra, wishes.cooperative, wishes.carveout_percent);
 }
 
 }  // extern "C"

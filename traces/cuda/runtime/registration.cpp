@@ -126,19 +126,10 @@ int cudaLaunchCooperativeKernel(const void* function, abi::Dim3 grid, abi::Dim3 
 }
 
 int cudaLaunchKernelExC(const abi::LaunchConfig* config, const void* function, void** arguments) {
-  bool cooperative = false;
-  std::optional<unsigned> carveout_percent;
-  for (unsigned i = 0; i < config->attribute_count; ++i) {
-    const abi::LaunchAttribute& attribute = config->attributes[i];
-    if (attribute.id == abi::attribute_cooperative) cooperative = attribute.value.cooperative != 0;
-    if (attribute.id == abi::attribute_carveout) carveout_percent = attribute.value.carveout_percent;
-    if (attribute.id == abi::attribute_cluster &&
-        std::size_t{attribute.value.cluster.x} * attribute.value.cluster.y * attribute.value.cluster.z > 1) {
-      return warpgauge::cuda::unsupported("a launch with clusters");
-    }
-  }
+  const auto wishes = warpgauge::cuda::launch_wishes({config->attributes, config->attribute_count});
+  if (wishes.clusters) return warpgauge::cuda::unsupported("a launch with clusters");
   return launch(function, config->grid, config->block, arguments, config->shared_bytes, config->stream,
-                cooperative, carveout_percent);
+                wishes.cooperative, wishes.carveout_percent);
 }
 
 int cudaGetFuncBySymbol(void** function, const void* symbol) {
