@@ -26,7 +26,8 @@ void ConstantCaches::begin_launch() {
   for (std::vector<Line>& l0 : l0_) std::ranges::fill(l0, Line{});
   std::ranges::fill(l1_, Line{});
   l15_.clear();
-  for (std::uint64_t byte = 0; byte < launch_constant_bytes; byte += spec_.l15_line_bytes) l15_.insert(line_of(byte));
+  for (const std::uint64_t bank : {compiler_constants, std::uint64_t{0}})
+    for (std::uint64_t byte = 0; byte < launch_constant_bytes; byte += spec_.l15_line_bytes) l15_.insert(line_of(bank + byte));
 }
 
 ConstantCaches::Found ConstantCaches::look_up(std::vector<Line>& lines, unsigned ways, std::uint64_t tag) {

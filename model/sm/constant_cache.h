@@ -11,8 +11,13 @@
 
 namespace warpgauge::model {
 
-// What a launch writes, the kernel's parameters among it: the start of the first bank.
+// What a launch writes, the kernel's parameters among it: the start of the first bank. It brings as much of the compiler's
+// own constants, tables of switches among them, but nothing of what the program declares or of addresses of its variables
+// (H200: 65 cycles more than a hit for c[0x2] however cold the caches, 250 to 1,100 for c[0x3] and c[0x4];
+// docs/h200.md, "Launches").
 inline constexpr std::uint64_t launch_constant_bytes = 8192;
+inline constexpr std::uint64_t constant_bank_bytes = std::uint64_t{1} << 18;
+inline constexpr std::uint64_t compiler_constants = 2 * constant_bank_bytes;
 
 class ConstantCaches {
  public:
