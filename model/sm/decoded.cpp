@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "model/sm/constant_cache.h"
 #include "traces/sass/print.h"
 
 namespace warpgauge::model {
@@ -428,16 +429,16 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
     }
 
     for (const sass::Operand& operand : i.operands()) {
-      if (operand.kind == OperandKind::constant && reads_l0_constants(op)) {
-        const std::uint64_t byte =
-            (static_cast<std::uint64_t>(operand.bank) << 18) + static_cast<std::uint64_t>(operand.value);
-        op.constant_line = static_cast<std::uint32_t>(byte / spec.constant.l0_line_bytes);
-      }
       if (operand.kind == OperandKind::constant) {
         op.constant_bank = static_cast<std::uint8_t>(operand.bank);
         const bool no_register =
             operand.index == sass::Operand::no_base || operand.index == sass::Operand::rz;
         if (i.opcode == Opcode::LDC && no_register) op.uniform_address = true;
+        if (reads_l0_constants(op)) {
+          op.indexed_constant = !no_register;
+          const std::uint64_t byte = operand.bank * constant_bank_bytes + static_cast<std::uint64_t>(operand.value);
+          if (no_register) op.constant_line = static_cast<std::uint32_t>(byte / spec.constant.l0_line_bytes);
+        }
       }
       if (operand.kind == OperandKind::address && operand.index == sass::Operand::no_base)
         op.uniform_address = true;

@@ -74,6 +74,7 @@ struct StaticOp {
   std::uint8_t third_read_window = 3;  // the same for the third
 
   std::uint32_t constant_line = no_constant;  // of a c[][] operand that is looked up at issue
+  bool indexed_constant = false;  // of one whose place a register says: known when it has issued
   static constexpr std::uint32_t no_constant = ~std::uint32_t{0};
   std::uint8_t constant_bank = 0;  // of an LDC
 

@@ -295,6 +295,22 @@ void Sm<Sink>::begin_membar(Warp& warp) {
                                                                                  : spec.membar_sys);
 }
 
+// Looks a line of constants up for a warp's operand. Where it has yet to come, the warp waits for it.
+template <class Sink>
+bool Sm<Sink>::constant_is_here(unsigned slot, std::uint32_t line) {
+  const Cycle ready = constants_.operand(subcore_of(slot), line, now_);
+  if (ready <= now_) return true;
+  set_reason(warps_[slot], Stall::imc_miss, now_);
+  if (ready != never) {
+    wake(slot, ready);
+    return false;
+  }
+  const std::uint64_t behind = constants_.behind(line);
+  constants_.wait(slot, behind);
+  memory_.fetch_constants(behind, now_);
+  return false;
+}
+
 // Decides what a warp that may issue as far as its stall count goes waits for.
 template <class Sink>
 void Sm<Sink>::look(unsigned slot) {
@@ -320,12 +336,10 @@ void Sm<Sink>::look(unsigned slot) {
     return;
   }
   const std::uint64_t held = warp.counters & wait_bytes[op.wait_mask & 0x3f];
-  bool depbar = false;
-  if (op.depbar_counter < dependence_counters) {
-    depbar = ((warp.counters >> (8 * op.depbar_counter)) & 0xff) > op.depbar_count;
-  }
+  const bool depbar = warp.awaited_counter < dependence_counters &&
+                      ((warp.counters >> (8 * warp.awaited_counter)) & 0xff) > warp.awaited_count;
   if (held != 0 || depbar) {
-    bool is_long = depbar && ((warp.long_counters >> op.depbar_counter) & 1) != 0;
+    bool is_long = depbar && ((warp.long_counters >> warp.awaited_counter) & 1) != 0;
     for (unsigned c = 0; c < dependence_counters; ++c) {
       if (((held >> (8 * c)) & 0xff) != 0 && ((warp.long_counters >> c) & 1) != 0) is_long = true;
     }
@@ -352,20 +366,12 @@ void Sm<Sink>::look(unsigned slot) {
     }
     warp.membar = Membar::none;
   }
+  if (const std::uint32_t line = std::exchange(warp.awaited_constant, StaticOp::no_constant);
+      line != StaticOp::no_constant && !constant_is_here(slot, line))
+    return;
   if (op.constant_line != StaticOp::no_constant && !warp.constant_seen) {
     warp.constant_seen = true;
-    const Cycle ready = constants_.operand(subcore, op.constant_line, now_);
-    if (ready > now_) {
-      set_reason(warp, Stall::imc_miss, now_);
-      if (ready != never) {
-        wake(slot, ready);
-        return;
-      }
-      const std::uint64_t line = constants_.behind(op.constant_line);
-      constants_.wait(slot, line);
-      memory_.fetch_constants(line, now_);
-      return;
-    }
+    if (!constant_is_here(slot, op.constant_line)) return;
   }
   blocks_[subcore].add_ready(local, op, now_);
 }
@@ -506,6 +512,13 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
   Warp& warp = warps_[slot];
   const IssueSpec& spec = spec_.issue;
   warp.constant_seen = false;
+  if (op.indexed_constant && issued_.executed_mask != 0 && issued_.space == traces::MemorySpace::constant) {
+    const std::uint64_t byte = issued_.addresses[std::countr_zero(issued_.executed_mask)];
+    warp.awaited_constant =
+        static_cast<std::uint32_t>((op.constant_bank * constant_bank_bytes + byte) / spec_.constant.l0_line_bytes);
+  }
+  warp.awaited_counter = op.depbar_counter;
+  warp.awaited_count = op.depbar_count;
   const unsigned stall = op.hold + op.late;
   Cycle ready = now_ + stall;
   const traces::Issued& issued = issued_;

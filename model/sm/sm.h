@@ -148,6 +148,11 @@ class Sm {
     Paths paths;
     bool constant_seen = false;  // the operand of the instruction at pc has been looked up
     std::uint8_t long_counters = 0;
+    // Behind an instruction with a constant whose place a register says: its line, which the warp has yet to wait for.
+    std::uint32_t awaited_constant = StaticOp::no_constant;
+    // Behind a DEPBAR, which issues as it is: what the warp's next instruction waits for, and shows as its own stall.
+    std::uint8_t awaited_counter = sass::Control::no_barrier;
+    std::uint8_t awaited_count = 0;
     Membar membar = Membar::none;
     Stall reason = Stall::wait;
     Cycle since = 0;
@@ -192,6 +197,7 @@ class Sm {
   void set_reason(Warp& warp, Stall reason, Cycle now);
   void wake(unsigned slot, Cycle at);
   void handle(const SmEvent& event);
+  [[nodiscard]] bool constant_is_here(unsigned slot, std::uint32_t line);
   void look(unsigned slot);
   void step(unsigned subcore);
   void issue(unsigned slot, unsigned subcore);
