@@ -38,10 +38,12 @@ class DataStage {
   // An access that enters the queue at `at` and asks no tags: when its data begin. `cycles`: that its passes
   // take of the whole stage. `holds`: whether the way from the queue is its own until it is done.
   Cycle direct(unsigned warp, Cycle at, unsigned cycles, bool holds) {
-    const Cycle start = data(std::max(at, way_free_), direct_free_[warp], cycles);
+    const Cycle ready = std::max(at, way_free_);
+    const Cycle start = data(ready, direct_free_[warp], cycles);
     direct_free_[warp] = start + Cycle{cycles} * share_;
     if (!holds) read(start, cycles);
-    leave(start, holds ? cycles : 1);
+    left_.add(start);
+    way_free_ = holds ? start + cycles : ready + 1;
     return start;
   }
 

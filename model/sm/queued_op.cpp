@@ -160,15 +160,18 @@ class Maker {
     entry_.tag_passes = narrow(lookup_passes(entry_.lines, c.lines, spec_.l1.tag_lines_per_cycle));
     // What the data stage delivers a cycle bounds a wide access.
     const unsigned lanes = static_cast<unsigned>(std::popcount(issued_.executed_mask));
-    const unsigned data_passes = std::max(
-        {1U, cycles_of(c.uniform ? entry_.bytes : lanes * entry_.bytes),
-         bank_passes(issued_.addresses, issued_.executed_mask, entry_.bytes, spec_.l1.banks, spec_.l1.bank_bytes,
-                     false)});
+    const bool copy_past_l1 = entry_.access == MemoryAccess::copy && entry_.past_l1;
+    // What does not go through the L1 does not read its banks either.
+    const unsigned banks = copy_past_l1 ? 1
+                                        : bank_passes(issued_.addresses, issued_.executed_mask, entry_.bytes,
+                                                      spec_.l1.banks, spec_.l1.bank_bytes, false);
+    const unsigned data_passes = std::max({1U, cycles_of(c.uniform ? entry_.bytes : lanes * entry_.bytes), banks});
     entry_.data_passes = narrow(data_passes);
     entry_.passes = std::max(entry_.tag_passes, entry_.data_passes);
     // The calibrated latency has the passes of a whole warp side by side in it.
     entry_.floor_passes = std::max(least_passes(), narrow(cycles_of(traces::warp_size * entry_.bytes)));
-    if (entry_.access == MemoryAccess::copy && entry_.past_l1) {
+    if (copy_past_l1) {
+      entry_.tag_passes = narrow(copy_tag_cycles(c.lines));
       entry_.copy_cycles = narrow(
           copy_cycles(issued_.addresses, issued_.shared_addresses, issued_.executed_mask, spec_.l1.line_bytes));
       entry_.split_lines = static_cast<std::uint8_t>(split_copy(issued_.addresses, issued_.shared_addresses,
@@ -179,6 +182,9 @@ class Maker {
   }
 
  private:
+  // Of a copy past the L1, whatever lines it asks for: 7 cycles for four of them, 14 for sixteen (docs/h200.md, "Copies").
+  static constexpr unsigned copy_tag_cycles(unsigned lines) { return 5 + 9 * lines / 16; }
+
   void use(Access access) {
     const AccessSpec& a = spec_.access[static_cast<std::size_t>(access)];
     entry_.war = narrow(op_.uniform_address ? a.war_uniform : a.war);
