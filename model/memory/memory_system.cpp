@@ -69,6 +69,8 @@ MemorySystem::MemorySystem(const MemorySpec& spec, PageHistory* pages)
   tags_.assign(slices, SectorCache(std::max<unsigned>(1, static_cast<unsigned>(lines / ways)), ways));
   fills_.assign(slices, std::vector<double>(static_cast<std::size_t>(tags_[0].sets()) * ways, 0));
 
+  home_lines_.assign(slices, std::vector<HomeLine>(fills_[0].size()));
+
   if (spec.cluster_code_lines != 0)
     cluster_code_.assign(gpcs, TagCache(spec.cluster_code_lines, spec.cluster_code_ways));
 
@@ -390,10 +392,28 @@ MemoryCounters MemorySystem::launch_counters() const {
   return sum;
 }
 
-void MemorySystem::drop_copy(std::uint64_t line, std::uint8_t sectors, unsigned home) {
+void MemorySystem::drop_copy(std::uint64_t line, unsigned home) {
   const unsigned other = map_.slice_of(line, home ^ 1U);
   const std::uint32_t entry = tags_[other].peek(line);
-  if (entry != SectorCache::none) tags_[other].at(entry).valid &= static_cast<std::uint8_t>(~sectors);
+  if (entry != SectorCache::none) tags_[other].at(entry).valid = 0;
+}
+
+void MemorySystem::share(const Pending& pending, HomeLine& line, double at) {
+  const double lookup = spec_.l2.request_interval;
+  if (at < line.back) lookups_[pending.home].lengthen(lookup);  // looked up once more when the line is back
+  if (pending.slice != pending.home) {
+    line.lent = true;
+    return;
+  }
+  if (!line.lent || at < line.back) return;
+  const std::uint64_t number = pending.request.line;
+  const unsigned home = map_.partition_of(number);
+  drop_copy(number, home);
+  lookups_[map_.slice_of(number, home ^ 1U)].lengthen(lookup);
+  ++counters_.l2_sectors;
+  ++counters_.l2_hit_sectors;
+  line.back = at + spec_.l2.far_extra;
+  line.lent = false;
 }
 
 std::uint32_t MemorySystem::entry_of(unsigned slice, std::uint64_t number, double& at) {
@@ -412,6 +432,7 @@ std::uint32_t MemorySystem::entry_of(unsigned slice, std::uint64_t number, doubl
     counters_.dram_write_bytes += bytes;
   }
   fills_[slice][entry] = 0;
+  home_lines_[slice][entry] = {};
   return entry;
 }
 
@@ -457,15 +478,20 @@ void MemorySystem::slice(std::uint32_t index, Cycle now) {
       await_copy(index, std::max(now, up(start)));
       return;
     }
-    // The other partition is asked for whole granules too.
-    pending.asked =
-        static_cast<std::uint8_t>(whole_granules(request.sectors) & ~line.valid) | request.sectors;
+    // The other partition is asked for whole granules too, or for the line.
+    const std::uint8_t wanted = request.whole_line ? whole_line() : whole_granules(request.sectors);
+    pending.asked = static_cast<std::uint8_t>(wanted & ~line.valid) | request.sectors;
     line.valid |= pending.asked;
     pending.copy_entry = entry;
     double& filled = fills_[which][entry];
     if (filled <= static_cast<double>(now)) filled = -static_cast<double>(up(start));
+  } else if (request.kind == RequestKind::store) {
+    counters_.l2_hit_sectors += sectors;
+    // What covers its sectors stays here, too.
+    const std::uint32_t entry = entry_of(which, request.line, start);
+    if (!request.partial) tags_[which].at(entry).valid |= request.sectors;
   } else {
-    counters_.l2_hit_sectors += request.kind == RequestKind::store ? sectors : request.turns;
+    counters_.l2_hit_sectors += request.turns;
   }
   pending.extra += is_atomic(request.kind) ? spec_.l2.atomic_far_extra : spec_.l2.far_extra;
   calendar_.add(up(start), {index, Stage::home});
@@ -493,13 +519,15 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
   const std::uint32_t entry = entry_of(which, request.line, start);
   SectorCache::Line& line = tags_[which].at(entry);
   double& filled = fills_[which][entry];
+  HomeLine& here = home_lines_[which][entry];
+  // What changes a line waits for what a load of it has asked memory for, and what has come behind it by the same way waits, too.
+  if ((atomic || request.kind == RequestKind::store) && here.loading > start) arrivals_[pending.slice].block(here.loading);
   const unsigned hits =
       static_cast<unsigned>(std::popcount(static_cast<std::uint8_t>(line.valid & pending.asked)));
   double ready = start;
   if (request.kind == RequestKind::store) {
     counters_.l2_hit_sectors += sectors;  // a store needs nothing of what was there
-    if (l2.partitions == 2 && pending.slice == pending.home)
-      drop_copy(request.line, request.sectors, map_.partition_of(request.line));
+    if (l2.partitions == 2) share(pending, here, static_cast<double>(now));
     line.valid |= request.sectors;
     line.dirty |= request.sectors;
   } else {
@@ -510,7 +538,7 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
     const std::uint8_t missing = static_cast<std::uint8_t>(pending.asked & ~line.valid);
     if (missing != 0) {
       // DRAM transfers whole granules: the neighbours of a missing sector come along.
-      const auto wanted = request.whole_line ? static_cast<std::uint8_t>((1U << line_sectors_) - 1) : whole_granules(missing);
+      const auto wanted = request.whole_line ? whole_line() : whole_granules(missing);
       const auto fetch = static_cast<std::uint8_t>(wanted & ~line.valid);
       const unsigned bytes = static_cast<unsigned>(std::popcount(fetch)) * l2.sector_bytes;
       // What comes takes the slice's way in for writes; none is asked for before there is room for it.
@@ -518,10 +546,12 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
       const double at = dram_.access(request.line * l2.line_bytes, bytes, false, asked);
       counters_.dram_read_bytes += bytes;
       filled = std::max(filled, at + spec_.dram.latency);
+      if (!atomic) here.loading = filled;
       line.valid |= fetch;
     }
     ready = std::max(ready, filled);
     if (atomic) {
+      if (std::exchange(here.lent, false)) drop_copy(request.line, map_.partition_of(request.line));
       // What waits for memory, or for its word, keeps its place.
       if (ready > start) places_[which].hold(ready);
       line.dirty |= request.sectors;
@@ -532,6 +562,7 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
     }
   }
   if (pending.copy_entry != SectorCache::none) {
+    here.lent = true;
     double& copied = fills_[pending.slice][pending.copy_entry];
     copied = std::max(copied, ready + l2.far_extra);
   }

@@ -99,6 +99,12 @@ class MemorySystem {
     std::uint32_t behind = none;   // in the queue before its SM's port
     std::uint32_t next = 0;        // of those who wait for the same line
   };
+  // What a slice knows of a line whose home it is, beside its sectors.
+  struct HomeLine {
+    double loading = 0;  // until when what a load asked for is on its way from memory
+    double back = 0;     // until when the other partition is giving the line back
+    bool lent = false;   // whether it has the line
+  };
   // Requests that wait for their SM's port, from the next one on.
   struct PortQueue {
     std::uint32_t first = none;
@@ -137,8 +143,11 @@ class MemorySystem {
   double occupy_slice(unsigned slice, const Pending& pending, bool at_home, Cycle now);
   // The sectors with those that DRAM transfers beside them.
   [[nodiscard]] std::uint8_t whole_granules(std::uint8_t sectors) const;
-  // A store takes the sectors from the copy that the other partition may have.
-  void drop_copy(std::uint64_t line, std::uint8_t sectors, unsigned home);
+  [[nodiscard]] std::uint8_t whole_line() const { return static_cast<std::uint8_t>((1U << line_sectors_) - 1); }
+  // Takes the line from the other partition, which may have a copy.
+  void drop_copy(std::uint64_t line, unsigned home);
+  // A store reaches its line's home at `at`: whether the other partition has the line, must give it back or has yet to.
+  void share(const Pending& pending, HomeLine& line, double at);
   // The line's entry in a slice, made if need be. A dirty line that makes way goes to DRAM at `at`, which
   // moves on to when there is room for it.
   std::uint32_t entry_of(unsigned slice, std::uint64_t line, double& at);
@@ -167,6 +176,7 @@ class MemorySystem {
   std::vector<SectorCache> tags_;           // by slice
   // By slice and entry: when its latest sectors arrive; negative: when their home will be asked for them.
   std::vector<std::vector<double>> fills_;
+  std::vector<std::vector<HomeLine>> home_lines_;  // by slice and entry
   RequestJoiner joiner_;
   SliceMap map_;
   Dram dram_;

@@ -20,6 +20,11 @@ class Server {
     busy_ += cycles;
     return start;
   }
+  // Whoever is served keeps it for so many cycles more; one that is idle makes up for them.
+  void lengthen(double cycles) {
+    free_ += cycles;
+    busy_ += cycles;
+  }
   // One whose turn had not come does without.
   void give_back(double cycles) {
     free_ -= cycles;
