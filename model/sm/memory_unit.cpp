@@ -7,6 +7,7 @@
 #include <bit>
 
 namespace warpgauge::model {
+
 namespace {
 
 // Of the data array, beyond its own, that a store takes which joins none: a round of one such store costs the loads of full
@@ -416,7 +417,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
     return;
   }
 
-  // Stores and atomics go on to the L2; a line that the L1 holds takes the new data, atomics drop it.
+  // Stores and atomics go on to the L2; a line that the L1 holds takes the new data, atomics drop all of it.
   const bool store = op.access == MemoryAccess::store;
   const RequestKind kind = store                               ? RequestKind::store
                            : op.access == MemoryAccess::atomic ? RequestKind::atomic
@@ -437,7 +438,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
       if (entry == SectorCache::none && (local || spec_.l1.stores_allocate)) entry = allocate(access.line);
       if (entry != SectorCache::none) keep_stored(entry, op, access);
       if (!local) {
-        const StoredLines::Joined joined = stored_.join(stored_part(op, access), idle, way_out_.own(leaves));
+        const StoredLines::Joined joined = stored_.join(stored_part(op, access), idle, {leaves, way_out_.own(leaves)});
         if (joined.id != none) {
           wait_for(joined.id, in_flight(0));
           if (joined.place < outbox_.size() && outbox_[joined.place].id == joined.id) {
@@ -456,12 +457,13 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
         }
       }
     } else if (entry != SectorCache::none) {
-      tags_.at(entry).valid &= static_cast<std::uint8_t>(~access.sectors);
-      line_words_[entry] &= ~access.words;
+      tags_.at(entry).valid = 0;
+      line_words_[entry] = 0;
     }
     const std::uint32_t id = request(op, access, access.sectors, kind, leaves + sent++);
     if (store && !local) {
-      stored_.leave(stored_part(op, access), id, static_cast<std::uint32_t>(outbox_.size() - 1), idle, turn_);
+      stored_.leave(stored_part(op, access), id, static_cast<std::uint32_t>(outbox_.size() - 1), idle,
+                    {way_out_.passed_alone(), way_out_.turn_before(spec_.memory.stores_in_line)});
     }
     const unsigned after =
         kind == RequestKind::atomic ? op.raw - std::min<unsigned>(op.raw, spec_.l1.miss_latency) : 0;

@@ -11,17 +11,17 @@ bool StoredLines::write(Line& stored, const Store& store, Cycle at) {
   return stored.bytes >= static_cast<unsigned>(std::popcount(stored.sectors)) * sector_bytes_;
 }
 
-StoredLines::Joined StoredLines::join(const Store& store, Cycle at, Cycle leaves) {
+StoredLines::Joined StoredLines::join(const Store& store, Cycle at, Times now) {
   Line& stored = lines_[place_of(store.line)];
   if (room() == 0 || stored.stores == 0 || stored.line != store.line || stored.last == none) return {};
   if (room_taken_ - stored.room_before > room()) return {};
-  if (at >= stored.held_until && leaves >= stored.turn + hold(store)) return {};
+  if (at >= stored.held_until && now.clock >= stored.turn.clock + hold(store) && now.own >= stored.turn.own) return {};
   const auto more = static_cast<std::uint8_t>(store.sectors & ~stored.sectors);
   const bool full = write(stored, store, at);
   return {stored.last, stored.place, stored.sectors, more, full};
 }
 
-void StoredLines::leave(const Store& store, std::uint32_t id, std::uint32_t place, Cycle at, Cycle turn) {
+void StoredLines::leave(const Store& store, std::uint32_t id, std::uint32_t place, Cycle at, Times turn) {
   const std::uint64_t before = room_taken_;
   room_taken_ += room_of(store);
   Line& stored = lines_[place_of(store.line)];

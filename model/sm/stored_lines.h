@@ -1,10 +1,11 @@
 // The stores of an SM on their way to the L2, and which later ones join them.
 //
 // A line that is being stored is known until the L2 has it: what is stored there meanwhile counts as a hit. The last store
-// to a line can be joined, by stores to any of its sectors, as long as it has not left the SM. It waits behind others for its
-// turn, and for a while longer after it was last written, which the caller counts in cycles in which the data array reads
-// nothing; it leaves before that when so many other lines have come behind it that there is no room (docs/h200.md, stores
-// that join, rounds of loads and stores; keys lsu.store_hold, store_hold_line, stored_lines, stored_narrow_lines).
+// to a line can be joined, by stores to any of its sectors, as long as the SM holds it: for its turn, which would come as if
+// nothing had ever held up the way out, and a while after it was last written, which the caller counts in cycles in which the
+// data array reads nothing; until there is a place for it in the line before the way out; and no longer than until so many
+// other lines have come behind it that there is no room (docs/h200.md, stores that join, rounds of loads and stores, stores
+// of all SMs to a few sectors; keys lsu.store_hold, store_hold_line, stored_lines, stored_narrow_lines, stores_in_line).
 #pragma once
 
 #include <array>
@@ -43,13 +44,18 @@ class StoredLines {
     return stored.stores != 0 && stored.line == line;
   }
 
-  // The store that one at `at` (of those cycles) joins, which would leave at `leaves` in the time of the way out; its `id`
-  // is `none` where there is no such.
-  Joined join(const Store& store, Cycle at, Cycle leaves);
+  // A cycle by the SM's clock, and by the way out's own, which stands still while that is held up.
+  struct Times {
+    Cycle clock = 0;
+    Cycle own = 0;
+  };
 
-  // A store that joins none leaves; `id` and `place` are the caller's names for it. It is taken at `at`, and has its turn
-  // at `turn` in the time of the way out.
-  void leave(const Store& store, std::uint32_t id, std::uint32_t place, Cycle at, Cycle turn);
+  // The store that one at `at` (of those cycles) joins, which is `now` ready to leave; its `id` is `none` where there is no such.
+  Joined join(const Store& store, Cycle at, Times now);
+
+  // A store that joins none leaves; `id` and `place` are the caller's names for it. It is taken at `at`. `turn.clock`: when it
+  // would have its turn had nothing held up the way out; `turn.own`: when there is a place in the line before that.
+  void leave(const Store& store, std::uint32_t id, std::uint32_t place, Cycle at, Times turn);
 
   // The L2 has it.
   void arrived(std::uint64_t line, std::uint32_t id);
@@ -58,7 +64,7 @@ class StoredLines {
   struct Line {
     std::uint64_t line = 0;
     std::uint64_t room_before = 0;  // taken by the SM's stores before it
-    Cycle turn = 0;                 // at the way out, in its time
+    Times turn;                     // as leave() has it
     Cycle held_until = 0;
     std::uint32_t stores = 0;   // under way
     std::uint32_t last = none;  // of them

@@ -21,11 +21,23 @@ class WayOut {
   Cycle pass(Cycle at, double cycles, bool store) {
     const double turn = std::max(static_cast<double>(own(at)), free_);
     free_ = turn + cycles;
+    alone_ = std::max(static_cast<double>(at), alone_);
+    passed_alone_ = static_cast<Cycle>(alone_);
+    alone_ += cycles;
     if (store) turns_[count_++ % most_waiting] = static_cast<Cycle>(turn);
     return static_cast<Cycle>(turn);
   }
   // What has passed last takes the port for so many cycles more.
-  void lengthen(double cycles) { free_ += cycles; }
+  void lengthen(double cycles) {
+    free_ += cycles;
+    alone_ += cycles;
+  }
+  // When what has passed last would have, had nothing held up the port.
+  [[nodiscard]] Cycle passed_alone() const { return passed_alone_; }
+  // In the port's own time: when the last store but `behind` had its turn.
+  [[nodiscard]] Cycle turn_before(unsigned behind) const {
+    return count_ <= behind ? 0 : turns_[(count_ - 1 - behind) % most_waiting];
+  }
   // From when on fewer than `stores` wait: up to most_waiting.
   [[nodiscard]] Cycle room(unsigned stores) const {
     return count_ < stores ? 0 : at(turns_[(count_ - stores) % most_waiting]);
@@ -45,6 +57,8 @@ class WayOut {
   std::array<Cycle, most_waiting> turns_{};  // of the last stores
   std::size_t count_ = 0;
   double free_ = 0;
+  double alone_ = 0;
+  Cycle passed_alone_ = 0;
   Cycle held_up_ = 0;
 };
 

@@ -31,7 +31,7 @@ class StoredLinesTest : public ::testing::Test {
  protected:
   // What a store taken at `at` does: the id of the one that it joins, or its own.
   std::uint32_t store(const StoredLines::Store& made, Cycle at) {
-    const StoredLines::Joined joined = lines.join(made, at, way.own(at + way_out));
+    const StoredLines::Joined joined = lines.join(made, at, {at + way_out, way.own(at + way_out)});
     full = joined.full;
     more = joined.more;
     if (joined.id != StoredLines::none) return joined.id;
@@ -39,7 +39,8 @@ class StoredLinesTest : public ::testing::Test {
     return last;
   }
   void leave(const StoredLines::Store& made, std::uint32_t id, Cycle at) {
-    lines.leave(made, id, 0, at, way.pass(at + way_out, 1 + std::popcount(made.sectors), true));
+    way.pass(at + way_out, 1 + std::popcount(made.sectors), true);
+    lines.leave(made, id, 0, at, {way.passed_alone(), way.turn_before(spec.stores_in_line)});
   }
 
   MemoryUnitSpec spec = spec_of();
@@ -118,12 +119,23 @@ TEST_F(StoredLinesTest, LoadsBeforeItKeepAStoreOpenForLonger) {
   EXPECT_NE(store(part(6), 421), second);
 }
 
-TEST_F(StoredLinesTest, WhatHoldsThePortUpKeepsStoresOpenForLonger) {
+TEST_F(StoredLinesTest, WhatHoldsThePortUpKeepsAStoreOpenUntilThereIsAPlaceInLine) {
   way.pass(200 + way_out, 10, false);
   const std::uint32_t first = store(part(5), 200);
   way.busy_until(200 + way_out + 12 + 300);  // ten cycles and two of the store were expected
-  EXPECT_EQ(store(part(5), 520), first);
-  EXPECT_NE(store(part(5), 520 + 321), first);
+  EXPECT_EQ(store(part(5), 505), first);
+  EXPECT_NE(store(part(5), 505 + 11), first) << "it has had its turn, and the hold is over";
+}
+
+TEST_F(StoredLinesTest, WhatStandsInLineBeforeAPortThatIsHeldUpIsNotJoined) {
+  spec.stores_in_line = 2;
+  const std::uint32_t first = store(part(5), 200);
+  const std::uint32_t second = store(part(6), 200);
+  const std::uint32_t third = store(part(7), 200);
+  way.busy_until(1000);
+  EXPECT_NE(store(part(5), 300), first);
+  EXPECT_NE(store(part(6), 300), second);
+  EXPECT_EQ(store(part(7), 215), third) << "the first has not left yet";
 }
 
 TEST(WayOutTest, RequestsPassOneBehindTheOther) {
