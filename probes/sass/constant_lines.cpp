@@ -18,6 +18,7 @@ constexpr int before = 4;  // stall counts of the clock read and of the consumer
 constexpr int after = 4;
 constexpr int much_code = 20000;  // instructions, more than the second level holds, which has constants and code
 constexpr const char* first_load = "latency of a first load of constants";
+constexpr const char* first_load_by_sm = "latency of a first load of constants, by SM";
 constexpr const char* second_load = "latency of a second load of constants, by its distance";
 
 // Loads from parameter b, then from parameter c; the record has the second load's clocks, result slot 0 the first one's.
@@ -60,6 +61,32 @@ SassKernel code_kernel(int sm) {
   return program.kernel("code");
 }
 
+// First loads of lines that the L2 has, all over the bank, from every SM of a card: to some of both it is nearer.
+void measure_first_load_of_each_sm(Bench& bench, Findings& findings, SassModule& module) {
+  constexpr std::uint32_t places = (bank_bytes - first_address) / next_address;
+  constexpr std::uint32_t to_next = 37;  // places from one that is asked to the next: no common factor with their number
+  constexpr int asked = 24;              // places of an SM
+  std::uint32_t place = 0;
+  sample_each_sm(bench.facts(), findings, first_load_by_sm, "cycles", [&](std::uint32_t sm) -> std::optional<double> {
+    std::vector<double> cycles;
+    for (int i = 0; i < asked; ++i) {
+      place = (place + to_next) % places;
+      SassArguments arguments;
+      arguments.b = first_address + place * next_address;
+      arguments.c = arguments.b + next_address / 2;
+      arguments.sm = sm;
+      arguments.results = 1;
+      module.run("loads", arguments);
+      SassArguments every_sm;
+      every_sm.blocks = static_cast<std::uint32_t>(bench.facts().sm_count);
+      module.run("code", every_sm);
+      const SassOutcome outcome = module.run("loads", arguments);
+      if (outcome.answered()) cycles.push_back(outcome.results[0] - before - after);
+    }
+    return cycles.empty() ? std::nullopt : std::optional(middle_mean(cycles));
+  });
+}
+
 void measure(Bench& bench, Findings& findings) {
   const int sm = bench.facts().sm;
   // A simulated kernel finds the caches of the SMs empty.
@@ -89,6 +116,7 @@ void measure(Bench& bench, Findings& findings) {
     findings.sample(first_load, "bytes", "cycles", distance, outcome.results[0] - before - after);
     findings.sample(second_load, "bytes", "cycles", distance, outcome.cycles() - before - after);
   }
+  if (keeps) measure_first_load_of_each_sm(bench, findings, module);
 }
 
 // The first distance at which the load takes longer than that.
@@ -103,7 +131,11 @@ void conclude(const TargetFacts&, Findings& findings) {
   const calib::Series& second = findings.at(second_load);
   const double next = calib::median(findings.at(first_load).y);
   const double nearest = *std::min_element(second.y.begin(), second.y.end());
-  findings.figure("constant.l2_latency", next, calib::Unit::cycles, 0, second.x.size(), first_load);
+  if (findings.find(first_load_by_sm) != nullptr) {
+    report_over_sms(findings, "constant.l2_latency", calib::Unit::cycles, first_load_by_sm);
+  } else {
+    findings.figure("constant.l2_latency", next, calib::Unit::cycles, 0, second.x.size(), first_load);
+  }
   findings.figure("constant.l1_line", first_beyond(second, 1.5 * nearest), calib::Unit::bytes, 0, second.x.size(), second.label);
   findings.figure("constant.l15_line", first_beyond(second, 0.75 * next), calib::Unit::bytes, 0, second.x.size(), second.label);
 }
