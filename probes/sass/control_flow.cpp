@@ -17,6 +17,7 @@ struct Step {
   std::string key;  // issue.<key>; empty: samples only
   void (*write)(Program& program);
   int from_sm = 70;
+  int copies_by_sm = 0;  // of the long row that every SM is asked for; 0: any SM has the step's cost
 };
 
 void not_taken(Program& p) {
@@ -110,6 +111,10 @@ void yield(Program& p) {
   p.op(stall(1), "YIELD");
 }
 
+constexpr int few = 2;
+constexpr int many = 10;
+constexpr int many_sleeps = 66;  // they end at some clock's ticks: so many that where a row begins does not weigh
+
 const std::vector<Step>& steps() {
   static const std::vector<Step> list = {{"NOP", "", nop},
                                          {"BRA not taken", "branch_cost", not_taken},
@@ -124,17 +129,18 @@ const std::vector<Step>& steps() {
                                          {"DEPBAR", "depbar_cost", depbar},
                                          {"MEMBAR.CTA", "membar_cta", membar_cta},
                                          {"MEMBAR.GPU", "membar_gpu", membar_gpu},
-                                         {"MEMBAR.SYS", "membar_sys", membar_sys},
+                                         {"MEMBAR.SYS", "membar_sys", membar_sys, 70, many},
                                          {"a whole fence", "", whole_fence},
                                          {"ERRBAR", "", error_barrier, 75},
                                          {"CCTL.IVALL", "", invalidate, 80},
-                                         {"NANOSLEEP 0", "nanosleep_min", nanosleep},
+                                         {"NANOSLEEP 0", "nanosleep_min", nanosleep, 70, many_sleeps},
                                          {"YIELD", "", yield}};
   return list;
 }
 
-constexpr int few = 2;
-constexpr int many = 10;
+std::string step_name(std::size_t index, int copies) {
+  return "step" + std::to_string(index) + "_x" + std::to_string(copies);
+}
 
 SassKernel step_kernel(int sm, const Step& step, std::size_t index, int copies) {
   Program program(sm);
@@ -152,12 +158,33 @@ SassKernel step_kernel(int sm, const Step& step, std::size_t index, int copies) 
     program.idle(60);
   });
   program.finish();
-  return program.kernel("step" + std::to_string(index) + "_x" + std::to_string(copies), 1024, 1);
+  return program.kernel(step_name(index, copies), 1024, 1);
 }
 
-// A fence of the whole system waits for what lies beyond the chip: each SM has its own way there.
-constexpr const char* fence_by_sm = "cycles of one MEMBAR.SYS, by SM";
-constexpr std::string_view fence_key = "membar_sys";
+std::string label_by_sm(const Step& step) {
+  return "cycles of one " + step.name + ", by SM";
+}
+
+// A fence of the whole system waits for what lies beyond the chip: each SM has its own way there. A sleep's end depends on
+// when it begins: rows of all SMs begin at all times.
+void measure_step_of_each_sm(Bench& bench, Findings& findings, SassModule& module, std::size_t index) {
+  const Step& step = steps()[index];
+  const int repeats = bench.facts().simulated ? 1 : 4;
+  sample_each_sm(bench.facts(), findings, label_by_sm(step), "cycles",
+                 [&](std::uint32_t sm) -> std::optional<double> {
+                   SassArguments arguments;
+                   arguments.sm = sm;
+                   double cycles = 0;
+                   for (int repeat = 0; repeat < repeats; ++repeat) {
+                     const SassOutcome short_row = module.run(step_name(index, few), arguments);
+                     const SassOutcome long_row =
+                         module.run(step_name(index, step.copies_by_sm), arguments);
+                     if (!short_row.answered() || !long_row.answered()) return std::nullopt;
+                     cycles += long_row.cycles() - short_row.cycles();
+                   }
+                   return cycles / repeats / (step.copies_by_sm - few);
+                 });
+}
 
 void measure_steps(Bench& bench, Findings& findings) {
   std::vector<SassKernel> kernels;
@@ -165,6 +192,8 @@ void measure_steps(Bench& bench, Findings& findings) {
     if (bench.facts().sm < steps()[i].from_sm) continue;
     for (const int copies : {few, many})
       kernels.push_back(step_kernel(bench.facts().sm, steps()[i], i, copies));
+    if (steps()[i].copies_by_sm > many)
+      kernels.push_back(step_kernel(bench.facts().sm, steps()[i], i, steps()[i].copies_by_sm));
   }
   SassModule module(bench, kernels);
   for (std::size_t i = 0; i < steps().size(); ++i) {
@@ -172,21 +201,10 @@ void measure_steps(Bench& bench, Findings& findings) {
     for (const int copies : {few, many}) {
       for (int repeat = 0; repeat < 3; ++repeat) {
         findings.sample("cycles of " + steps()[i].name, "copies", "cycles", copies,
-                        module.run("step" + std::to_string(i) + "_x" + std::to_string(copies)).cycles());
+                        module.run(step_name(i, copies)).cycles());
       }
     }
-    if (steps()[i].key != fence_key) continue;
-    sample_each_sm(bench.facts(), findings, fence_by_sm, "cycles",
-                   [&](std::uint32_t sm) -> std::optional<double> {
-                     SassArguments arguments;
-                     arguments.sm = sm;
-                     const SassOutcome short_row =
-                         module.run("step" + std::to_string(i) + "_x" + std::to_string(few), arguments);
-                     const SassOutcome long_row =
-                         module.run("step" + std::to_string(i) + "_x" + std::to_string(many), arguments);
-                     if (!short_row.answered() || !long_row.answered()) return std::nullopt;
-                     return (long_row.cycles() - short_row.cycles()) / (many - few);
-                   });
+    if (steps()[i].copies_by_sm != 0) measure_step_of_each_sm(bench, findings, module, i);
   }
 }
 
@@ -259,8 +277,8 @@ void conclude_steps(const TargetFacts&, Findings& findings) {
   const auto cost = [&](const std::string& name) { return slope(findings.at("cycles of " + name)); };
   for (const Step& step : steps()) {
     if (step.key.empty()) continue;
-    if (step.key == fence_key) {
-      report_over_sms(findings, "issue." + step.key, calib::Unit::cycles, fence_by_sm);
+    if (findings.find(label_by_sm(step)) != nullptr) {
+      report_over_sms(findings, "issue." + step.key, calib::Unit::cycles, label_by_sm(step));
       continue;
     }
     findings.figure("issue." + step.key, cost(step.name), calib::Unit::cycles, 0, 6,
