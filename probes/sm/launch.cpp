@@ -1,9 +1,13 @@
 // Launch, block placement, barriers, fences, warps and their schedulers, clocks under load.
 #include <algorithm>
+#include <cmath>
 #include <numeric>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "probes/bench.h"
+#include "probes/each_sm.h"
 #include "probes/probe.h"
 #include "probes/records.h"
 #include "probes/series.h"
@@ -90,18 +94,38 @@ void conclude_barrier(const TargetFacts&, Findings& findings) {
   findings.figure("issue.barrier_per_warp", slope(series), calib::Unit::cycles, 0, series.x.size(), series.label);
 }
 
+constexpr const char* block_fence = "fence_cta alone against warps";
+
 void measure_fences(Bench& bench, Findings& findings) {
-  const Buffer out = bench.allocate(4096);
+  // Where the warps of a block stand to each other when they come to their fences is another at every launch and SM. A fence of
+  // the block does not leave its SM: all of a card are asked, at once.
+  const bool all_sms = !bench.facts().simulated;
+  const auto sms = static_cast<std::uint32_t>(bench.facts().sm_count);
+  constexpr std::uint32_t most_warps = 32;
+  constexpr int launches = 8;
+  const Buffer out = bench.allocate(all_sms ? std::uint64_t{sms} * most_warps * sizeof(WarpRecord) : 4096);
   const Buffer memory = bench.allocate(1 << 20);
+  const auto slowest_of = [](std::span<const WarpRecord> warps) {
+    double slowest = 0;
+    for (const WarpRecord& warp : warps) slowest = std::max(slowest, static_cast<double>(warp.end - warp.start));
+    return slowest / (4.0 * 16);
+  };
   for (const char* fence : {"fence_cta", "fence_gpu", "fence_sys"}) {
     for (const std::uint32_t stores : {0U, 1U}) {
       for (const std::uint32_t warps : {1U, 4U, 8U, 16U, 32U}) {
-        bench.run(bench.kernel("launch", fence), {1}, {warps * 32},
-                  Parameters().add(out.address()).add(memory.address()).add(stores).add(std::uint32_t{2}).add(std::uint32_t{16}));
-        double slowest = 0;
-        for (const WarpRecord& warp : warp_records(out, warps)) slowest = std::max(slowest, static_cast<double>(warp.end - warp.start));
-        findings.sample(std::string(fence) + (stores != 0 ? " after a store" : " alone") + " against warps", "warps", "cycles", warps,
-                        slowest / (4.0 * 16));
+        const std::string label = std::string(fence) + (stores != 0 ? " after a store" : " alone") + " against warps";
+        const bool each = all_sms && label == block_fence;
+        std::vector<double> cycles(each ? sms : 1);
+        const auto blocks = static_cast<std::uint32_t>(cycles.size());
+        for (int launch = 0; launch < (each ? launches : 1); ++launch) {
+          bench.run(bench.kernel("launch", fence), {blocks}, {warps * 32},
+                    Parameters().add(out.address()).add(memory.address()).add(stores).add(std::uint32_t{2}).add(std::uint32_t{16}),
+                    each ? shared_bytes_of_one_block_an_sm(bench.facts()) : 0);
+          const auto records = warp_records(out, std::size_t{blocks} * warps);
+          for (std::size_t block = 0; block < blocks; ++block)
+            cycles[block] += slowest_of(std::span(records).subspan(block * warps, warps)) / (each ? launches : 1);
+        }
+        for (const double of_block : cycles) findings.sample(label, "warps", "cycles", warps, of_block);
       }
     }
   }
@@ -109,8 +133,12 @@ void measure_fences(Bench& bench, Findings& findings) {
 
 // One MEMBAR after the other: with many warps each waits for all others.
 void conclude_fences(const TargetFacts&, Findings& findings) {
-  const calib::Series& series = findings.at("fence_cta alone against warps");
-  findings.figure("issue.membar_interval", slope_from(series, 8), calib::Unit::cycles, 0, series.x.size(), series.label);
+  const calib::Series& series = findings.at(block_fence);
+  constexpr double from = 8, to = 32;
+  const calib::Estimate few = calib::bootstrap(values_at(series, from), middle_mean);
+  const calib::Estimate many = calib::bootstrap(values_at(series, to), middle_mean);
+  findings.figure("issue.membar_interval", (many.value - few.value) / (to - from), calib::Unit::cycles,
+                  std::hypot(many.half_width(), few.half_width()) / (to - from), series.x.size(), series.label);
 }
 
 void measure_schedulers(Bench& bench, Findings& findings) {
