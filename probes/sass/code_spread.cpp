@@ -2,7 +2,9 @@
 // and for warps that each run code of their own.
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "probes/records.h"
 #include "probes/sass/instruction_list.h"
@@ -29,10 +31,11 @@ std::string kernel_name(const Spread& spread) {
   return "spread_" + std::to_string(spread.regions) + "_" + std::to_string(spread.bytes);
 }
 
-// Parameter b: passes; the clocks are those of the last one.
-SassKernel spread_kernel(int sm, const Spread& spread) {
+// Parameter b: passes; the clocks are those of the last one. On one SM of a grid that covers all, where that is asked for.
+SassKernel spread_kernel(int sm, const Spread& spread, bool on_one_sm = false) {
   Program program(sm);
   program.begin();
+  if (on_one_sm) program.only_on_sm();
   set_operands(program);
   program.op(stall(15), "MOV R60, " + program.parameter(Parameter::b));
   program.op(stall(15), "MOV R61, RZ");
@@ -73,6 +76,32 @@ bool wanted(const TargetFacts& facts, const Spread& spread) {
          &spread == std::end(spreads) - 1;
 }
 
+constexpr const char* most_by_sm = "cycles a line, 8 warps of code of their own, third pass, by SM";
+
+// What comes from the L2 comes from another distance to each SM, and by the code's address: every SM of a card, and the code
+// at several places.
+void measure_most_of_each_sm(Bench& bench, Findings& findings) {
+  constexpr int places = 4;
+  const Spread& most = *std::rbegin(spreads);
+  std::vector<SassModule> modules;
+  for (int place = 0; place < places; ++place)
+    modules.emplace_back(bench, std::vector<SassKernel>{spread_kernel(bench.facts().sm, most, true)});
+  const double lines = most.bytes / instruction_bytes / instructions_a_line;
+  sample_each_sm(bench.facts(), findings, most_by_sm, "cycles", [&](std::uint32_t sm) -> std::optional<double> {
+    double cycles = 0;
+    for (SassModule& module : modules) {
+      SassArguments arguments;
+      arguments.warps = static_cast<std::uint32_t>(most.regions);
+      arguments.b = 3;
+      arguments.sm = sm;
+      const SassOutcome outcome = module.run(kernel_name(most), arguments);
+      if (!outcome.answered()) return std::nullopt;
+      cycles += span_of(outcome.warps) / lines;
+    }
+    return cycles / places;
+  });
+}
+
 void measure(Bench& bench, Findings& findings) {
   for (const Spread& spread : spreads) {
     if (!wanted(bench.facts(), spread)) continue;
@@ -102,11 +131,19 @@ void measure(Bench& bench, Findings& findings) {
     findings.sample(series_of(spread.regions, "second pass, all SMs"), "bytes of each", "cycles",
                     spread.bytes, slowest / lines);
   }
+  if (!bench.facts().simulated) measure_most_of_each_sm(bench, findings);
 }
 
 // One warp's rate is a latency's; those of many warps add up to what an SM gets at least.
 void fit(const TargetFacts&, Findings& findings) {
   const Spread& most = *std::rbegin(spreads);
+  if (findings.find(most_by_sm) != nullptr) {
+    const calib::Estimate cycles = over_sms(findings, most_by_sm);
+    const double rate = most.regions / cycles.value;
+    findings.figure("front_end.l2_lines_per_cycle", rate, calib::Unit::lines_per_cycle,
+                    rate * cycles.half_width() / cycles.value, cycles.samples, most_by_sm);
+    return;
+  }
   const calib::Series& series = findings.at(series_of(most.regions, "third pass"));
   const double cycles = series.y.back();
   findings.figure("front_end.l2_lines_per_cycle", most.regions / cycles, calib::Unit::lines_per_cycle, 0,
