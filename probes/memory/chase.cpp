@@ -238,6 +238,40 @@ constexpr std::uint64_t wide_stride = 32 * mib;  // as large as the entry of any
 constexpr const char* beyond_label = "latency beyond the last level of the TLB, by distance";
 constexpr const char* within_label = "latency within it, by distance";
 
+constexpr const char* miss_by_sm = "cycles that a miss of the last level of the TLB adds, by SM";
+
+// A ring through `pages` pages, several times, always in the same order and each time through other lines: more lines than
+// an L1 beside most of the shared memory holds, and of many slices of the L2. Rings of other `first_lap`s share no line.
+constexpr std::uint64_t laps_of_ring = 4;
+
+std::vector<std::uint64_t> laps_of_pages(std::uint64_t page, std::uint64_t pages, std::uint64_t first_lap) {
+  constexpr std::uint64_t lines = 2 * mib / 128;
+  const auto in_order = random_order(pages, 1, pages + 1);
+  std::vector<std::uint64_t> ring;
+  for (std::uint64_t lap = first_lap; lap < first_lap + laps_of_ring; ++lap) {
+    for (const std::uint64_t i : in_order) ring.push_back(i * page + (i * 5281 + lap * 3571) % lines * 128);
+  }
+  return ring;
+}
+
+// A miss is answered beyond the SM: what it adds on each, lines beyond what the level covers less lines within.
+void measure_miss_of_each_sm(Bench& bench, Findings& findings, const Buffer& memory, const Buffer& out) {
+  const std::uint64_t pages = memory.size() / wide_stride;
+  const auto beyond = laps_of_pages(wide_stride, pages, 0);
+  const auto within = laps_of_pages(wide_stride, pages / 3, laps_of_ring);
+  bench.make_ring(memory, beyond);
+  bench.make_ring(memory, within);
+  sample_each_sm(bench.facts(), findings, miss_by_sm, "cycles", [&](std::uint32_t sm) -> std::optional<double> {
+    const auto step = [&](const std::vector<std::uint64_t>& ring) {
+      const auto rounds = static_cast<std::uint32_t>(ring.size() / 32);
+      return step_on(bench, bench.kernel("chase", "chase_ca64_on"),
+                     Parameters().add(out.address()).add(memory.address() + ring[0]).add(rounds).add(rounds), out, sm);
+    };
+    const auto of_within = step(within), of_beyond = step(beyond);
+    return of_within && of_beyond ? std::optional(*of_beyond - *of_within) : std::nullopt;
+  });
+}
+
 std::string pages_label(std::uint64_t page) { return "latency against pages of " + std::to_string(page / mib) + " MiB"; }
 
 void measure_tlb(Bench& bench, Findings& findings) {
@@ -273,6 +307,7 @@ void measure_tlb(Bench& bench, Findings& findings) {
     chase_pages(distance, largest / distance, beyond_label, "MiB", x);
     chase_pages(distance, largest / 3 / distance, within_label, "MiB", x);
   }
+  if (!bench.facts().simulated) measure_miss_of_each_sm(bench, findings, memory, out);
 }
 
 // The last level, whose step so few sizes lie beyond that no plateau shows it.
@@ -294,7 +329,11 @@ void conclude_last_level(Findings& findings) {
   for (std::size_t i = beyond->x.size(); i-- > 0 && beyond->y[i] - within->y[i] > 0.8 * extra;) page = beyond->x[i];
   findings.figure("tlb.l1.coverage", covered * static_cast<double>(wide_stride), calib::Unit::bytes, 0, wide.x.size(), wide.label);
   findings.figure("tlb.l1.page", page * static_cast<double>(mib), calib::Unit::bytes, 0, beyond->x.size(), beyond->label);
-  findings.figure("tlb.l1.miss_extra", extra, calib::Unit::cycles, 0, beyond->x.size(), beyond->label);
+  if (findings.find(miss_by_sm) != nullptr) {
+    report_over_sms(findings, "tlb.l1.miss_extra", calib::Unit::cycles, miss_by_sm);
+  } else {
+    findings.figure("tlb.l1.miss_extra", extra, calib::Unit::cycles, 0, beyond->x.size(), beyond->label);
+  }
   // What is beyond misses this one alone: the next covers all that was visited, at least.
   findings.figure("tlb.l2.coverage", visited, calib::Unit::bytes, 0, wide.x.size(), wide.label);
 }
