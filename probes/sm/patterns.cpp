@@ -288,10 +288,11 @@ void measure_atomics(Bench& bench, Findings& findings) {
                       32 * patterns.flood(kernel, strided(4), 32, 0, 0, blocks, 0, 8).instructions_per_cycle);
     }
   }
-  // Which words share a slice of the L2 is the address's: the same at many places.
-  constexpr std::uint64_t places = 24;
+  // Which words share a slice of the L2 is the address's: the same at many places, and at more of them where few words leave more
+  // to chance.
+  constexpr std::uint64_t places = 480, to_next = mib / 2 + 128 * 37, every = 20;
   for (std::uint64_t place = 0; place < places; ++place) {
-    const std::uint64_t from = place * (10 * mib + 128 * 37);
+    const std::uint64_t from = place * to_next;
     const auto rate = [&](const char* label, const Offsets& lanes, std::uint32_t warp_stride, std::uint64_t block_stride,
                           std::uint32_t rounds) {
       findings.sample(label, "place", "operations/cycle", static_cast<double>(place),
@@ -299,10 +300,10 @@ void measure_atomics(Bench& bench, Findings& findings) {
                                .instructions_per_cycle);
     };
     // Rounds enough that the blocks' beginnings and ends do not weigh.
-    if (place % 4 == 0) rate(one_word_by_place, strided(0), 0, 0, 16);
+    if (place % (4 * every) == 0) rate(one_word_by_place, strided(0), 0, 0, 16);
     rate(block_word_by_place, strided(0), 0, 4096 + 128, 32);
     rate(lane_word_by_place, strided(4), 128, 4096, 64);
-    rate(line_by_place, strided(4), 0, 0, 16);
+    if (place % every == 0) rate(line_by_place, strided(4), 0, 0, 16);
   }
   for (const std::uint32_t sharing : {1U, 2U, 4U, 8U, 16U, 32U}) {
     findings.sample("scenario 1: one block, sequential words", "threads on one word", "operations/cycle", sharing * 32,
