@@ -140,6 +140,53 @@ TEST(TlbProbe, ReadsTheLastLevelFromWhatLiesBeyondIt) {
   EXPECT_DOUBLE_EQ(value(findings, "tlb.l2.coverage"), 96.0 * (1ULL << 30));
 }
 
+// Each SM's own cost of a miss, where a card was asked SM by SM, and not the one block's anywhere.
+TEST(TlbProbe, TakesTheMiddleOfTheSmsForAMissOfTheLastLevel) {
+  Findings findings;
+  for (int pages = 1; pages <= 3072; pages *= 2) {
+    findings.sample("latency against pages of 2 MiB", "pages", "cycles", pages * 16, 290);
+    findings.sample("latency against pages of 32 MiB", "pages", "cycles", pages, pages <= 2048 ? 291 : 385);
+  }
+  for (const int distance : {2, 32}) {
+    findings.sample("latency beyond the last level of the TLB, by distance", "MiB", "cycles", distance, distance == 32 ? 385 : 326);
+    findings.sample("latency within it, by distance", "MiB", "cycles", distance, 291);
+  }
+  for (int sm = 0; sm < 20; ++sm) findings.sample("cycles that a miss of the last level of the TLB adds, by SM", "SM", "cycles", sm, sm == 3 ? 500 : 95 + sm % 2);
+  probe("tlb.pages").conclude(h200(), findings);
+  EXPECT_NEAR(value(findings, "tlb.l1.miss_extra"), 95.5, 0.2);
+}
+
+// Every second SM gets six lines a wait; what it waits for beyond three is not a wait of three.
+TEST(TimelineProbe, LeavesOutSmsThatGetMoreLinesAWait) {
+  const auto latency = [](int more_lines_every) {
+    Findings findings;
+    double at = 0;
+    for (int stamp = -1; stamp < 60; ++stamp) {
+      findings.sample("each 128 bytes, first launch", "stamp", "cycles", stamp, at);
+      at += stamp % 3 == 0 ? 36 : 8;
+    }
+    for (int sm = 0; sm < 40; ++sm) {
+      const bool more = sm % more_lines_every == more_lines_every - 1;
+      findings.sample("lines from one wait of straight code to the next, by SM", "SM", "lines", sm, more ? 5.96 : 3);
+      findings.sample("cycles of a wait of straight code and the lines that it brings, by SM", "SM", "cycles", sm, more ? 56.8 : 55.2);
+    }
+    for (const int lines : {2, 4}) {
+      for (int stamp = -1; stamp < lines; ++stamp)
+        findings.sample(std::to_string(lines) + " of every 64th, third pass", "stamp", "cycles", stamp, 20 * stamp);
+    }
+    for (const int lines : {8, 12, 16, 24, 32, 48}) {
+      for (int stamp = -1; stamp < lines; ++stamp)
+        findings.sample(std::to_string(lines) + " of every 64th, third pass", "stamp", "cycles", stamp, 60 * stamp);
+    }
+    for (int stamp = -1; stamp < 160; ++stamp)
+      findings.sample("every 33rd 128 bytes, second launch", "stamp", "cycles", stamp, 20 * stamp);
+    probe("fetch.timeline").conclude(h200(), findings);
+    return value(findings, "front_end.l1_latency");
+  };
+  EXPECT_EQ(latency(2), 55);
+  EXPECT_EQ(latency(1), 57);  // no SM gets three
+}
+
 TEST(QueueProbe, CountsWhatIssuesBeforeThePipeTakesItsTime) {
   Findings findings;
   constexpr double mufu[] = {4, 5, 6, 18, 26, 34, 42, 50, 58};  // as an H200 answers
@@ -174,6 +221,11 @@ TEST(LinesProbe, FindsWhatALoadOfConstantsBrings) {
   probe("constant.lines").conclude(h200(), findings);
   EXPECT_DOUBLE_EQ(value(findings, "constant.l1_line"), 64);
   EXPECT_DOUBLE_EQ(value(findings, "constant.l15_line"), 256);
+  // A card's SMs are asked one by one: their middle is the figure.
+  for (int sm = 0; sm < 20; ++sm) findings.sample("latency of a first load of constants, by SM", "SM", "cycles", sm, 310 + sm);
+  findings.result.figures.clear();
+  probe("constant.lines").conclude(h200(), findings);
+  EXPECT_DOUBLE_EQ(value(findings, "constant.l2_latency"), 319.5);
 }
 
 TEST(DramProbe, GivesSharesOfThePeak) {
