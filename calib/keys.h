@@ -64,6 +64,7 @@
   X(Integer, cycles, barrier_latency, "BAR.SYNC of a block of one warp to the warp's next instruction") \
   X(Real, cycles, barrier_per_warp, "Cycles that the SM's barrier unit takes for each warp that arrives") \
   X(Integer, cycles, barrier_min_distance, "Issue of BAR to issue of the warp's next instruction, at least") \
+  X(Integer, cycles, collective_cost, "What the end of a collective costs beyond its branch, each time that lanes of the warp come to it") \
   X(Integer, cycles, warp_sync_cost, "WARPSYNC of a converged warp to its next instruction") \
   X(Integer, cycles, convergence_move_cost, "BMOV to the warp's next instruction, at least") \
   X(Integer, cycles, yield_instruction_cost, "YIELD, the instruction, to the next one of a warp whose other lanes, if any, wait") \

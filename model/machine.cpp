@@ -31,6 +31,7 @@ IssueSpec issue_spec(const calib::Calibration& c) {
   s.barrier_latency = c.issue.barrier_latency;
   s.barrier_per_warp = c.issue.barrier_per_warp;
   s.barrier_min_distance = c.issue.barrier_min_distance;
+  s.collective_cost = c.issue.collective_cost;
   s.warp_sync_cost = c.issue.warp_sync_cost;
   s.convergence_move_cost = c.issue.convergence_move_cost;
   s.yield_instruction_cost = c.issue.yield_instruction_cost;

@@ -512,6 +512,9 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
       case Opcode::WARPSYNC:
         op.branch_hold = static_cast<std::uint16_t>(spec.issue.warp_sync_cost);
         break;
+      case Opcode::ENDCOLLECTIVE:
+        op.extra_hold = static_cast<std::uint16_t>(spec.issue.collective_cost);
+        break;
       case Opcode::BMOV:
         op.branch_hold = static_cast<std::uint16_t>(spec.issue.convergence_move_cost);
         break;

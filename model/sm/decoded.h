@@ -102,6 +102,7 @@ struct StaticOp {
   Membar membar = Membar::none;
   std::uint16_t sleep = 0;        // NANOSLEEP
   std::uint16_t branch_hold = 0;  // until the warp's next instruction, at least: WARPSYNC, BMOV, YIELD
+  std::uint16_t extra_hold = 0;   // beyond what its branch takes
 };
 
 std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const SmSpec& spec);

@@ -493,7 +493,8 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
   // A line that leaves by itself is read for that, whatever sectors of it have been written.
   const bool leaves_alone = store && !local && sent != 0;
   data_.store_tagged(start, op.data_passes + (leaves_alone ? line_out_passes : 0));
-  counters.data_stage_cycles += op.passes + (leaves_alone ? line_out_passes : 0);
+  // An atomic counts one wavefront more, by which it leaves.
+  counters.data_stage_cycles += op.passes + (leaves_alone ? line_out_passes : store ? 0U : 1U);
 }
 
 void MemoryUnit::reply(std::uint32_t id, Cycle now) {

@@ -165,7 +165,13 @@ class Maker {
     const unsigned banks = copy_past_l1 ? 1
                                         : bank_passes(issued_.addresses, issued_.executed_mask, entry_.bytes,
                                                       spec_.l1.banks, spec_.l1.bank_bytes, false);
-    const unsigned data_passes = std::max({1U, cycles_of(c.uniform ? entry_.bytes : lanes * entry_.bytes), banks});
+    unsigned data_passes = std::max({1U, cycles_of(c.uniform ? entry_.bytes : lanes * entry_.bytes), banks});
+    // Lanes that change one word take their turns at it (docs/h200.md, "Reductions beside loads of shared memory").
+    if (entry_.access == MemoryAccess::atomic || entry_.access == MemoryAccess::reduction) {
+      unsigned deepest = 0;
+      for (unsigned i = 0; i < c.lines; ++i) deepest = std::max<unsigned>(deepest, entry_.lines[i].deepest);
+      data_passes = std::max(data_passes, deepest);
+    }
     entry_.data_passes = narrow(data_passes);
     entry_.passes = std::max(entry_.tag_passes, entry_.data_passes);
     // The calibrated latency has the passes of a whole warp side by side in it.

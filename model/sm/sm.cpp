@@ -571,6 +571,10 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
     ready = now_ + op.branch_hold;
     warp.reason = Stall::branch_resolving;
   }
+  if (op.extra_hold != 0) {
+    ready += op.extra_hold;
+    warp.reason = Stall::branch_resolving;
+  }
   if (op.membar != Membar::none) {
     warp.membar = op.membar;
     warp.membar_until = 0;

@@ -30,6 +30,7 @@ struct IssueSpec {
   unsigned barrier_latency = 1;
   double barrier_per_warp = 0;
   unsigned barrier_min_distance = 1;
+  unsigned collective_cost = 0;  // of an ENDCOLLECTIVE, beyond its branch
   unsigned warp_sync_cost = 1;
   unsigned convergence_move_cost = 1;
   unsigned yield_instruction_cost = 1;

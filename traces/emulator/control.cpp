@@ -40,13 +40,13 @@ void branch_relative(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) 
   branch(warp, taken, op.extra);
 }
 
-// BRA.DIV: taken unless all lanes of the mask in `a` run together. On an H200 others may run with them: a
-// shuffle of the lower half of a warp that all lanes execute is one of all of them.
+// BRA.DIV: taken, by the whole warp, unless the guard (`q`) holds for all lanes of the mask in `a`, and they run together. Compilers
+// guard it by whether a lane's mask is the first lane's (R2UR) or all whom it names name the same (MATCH), and give it the union of all
+// masks: on an H200 groups of lanes with masks of their own go the other way. Others may run with them: a shuffle of the lower half of
+// a warp that all lanes execute is one of all of them. Lanes that have left are not missed.
 void branch_divergent(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
-  const std::uint32_t together = source(warp, op.a)[0];
-  if ((together & ~warp.active) == 0) return;
-  const std::uint32_t taken = mask & value(warp, op.p);
-  if (taken != 0) branch(warp, taken, op.extra);
+  const std::uint32_t together = mask & value(warp, op.p) & value(warp, op.q);
+  if ((source(warp, op.a)[0] & warp.alive & ~together) != 0) branch(warp, warp.active, op.extra);
 }
 
 // BRA.CONV: taken when all lanes that are left run together.

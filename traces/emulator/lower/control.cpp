@@ -22,6 +22,12 @@ void lower_branch(Lowering& l) {
   const unsigned kind = l.modifier(Modifier::branch_kind);
   l.op.mode = kind == 1 && l.modifier(Modifier::other_1) != 0 ? 1 : 0;
   if (!l.sources.empty()) l.op.a = l.source_row(*l.sources[0], 1);
+  if (kind == 2) {
+    // It asks the lanes whose guard does not hold, too.
+    l.op.q = {l.op.guard, static_cast<std::uint8_t>(l.op.guard_flip != 0 ? 1 : 0)};
+    l.op.guard = Predicate::always;
+    l.op.guard_flip = 0;
+  }
   control(l, kind == 2   ? scalar::branch_divergent
              : kind == 3 ? scalar::branch_converged
                          : scalar::branch_relative);
