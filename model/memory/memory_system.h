@@ -6,8 +6,9 @@
 // off up to the end of a window as soon as the SMs have run through it.
 //
 // An L2 of two partitions has a home for every line in one of them. SMs ask the slice of their own partition
-// first; what has its home in the other is fetched from there, and reads leave a copy: a set that all SMs
-// read takes room in both. Lookups of both slices count, as they do on the hardware.
+// first; what has its home in the other is fetched from there, and reads leave a copy, as stores do of sectors
+// that they cover: a set that all SMs read takes room in both. A store at home and every atomic take the whole line
+// from the other partition. Lookups of both slices count, as they do on the hardware (docs/h200.md, partitions_and_stores).
 #pragma once
 
 #include <cstdint>

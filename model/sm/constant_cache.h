@@ -13,8 +13,8 @@ namespace warpgauge::model {
 
 // What a launch writes, the kernel's parameters among it: the start of the first bank. It brings as much of the compiler's
 // own constants, tables of switches among them, but nothing of what the program declares or of addresses of its variables
-// (H200: 65 cycles more than a hit for c[0x2] however cold the caches, 250 to 1,100 for c[0x3] and c[0x4];
-// docs/h200.md, "Launches").
+// (H200: 65 cycles more than a hit for c[0x2] however cold the caches, 250 to 330 for c[0x3] and c[0x4] from the L2 and 710 to
+// 830 from DRAM; docs/h200.md, "Small launches").
 inline constexpr std::uint64_t launch_constant_bytes = 8192;
 inline constexpr std::uint64_t constant_bank_bytes = std::uint64_t{1} << 18;
 inline constexpr std::uint64_t compiler_constants = 2 * constant_bank_bytes;
@@ -23,7 +23,7 @@ class ConstantCaches {
  public:
   // The launch leaves what it writes in the level behind: a kernel's first LDC of a parameter takes no more than a
   // line from there (H200: 100 cycles for each new line of c[0x0], in the first launch of a module too), nor do operands
-  // (docs/h200.md, "Launches").
+  // (docs/h200.md, "Small launches").
   // `beyond`: of an LDC's latency from the L2, what its request does not spend beyond the SM.
   ConstantCaches(const ConstantSpec& spec, Cycle beyond);
 
