@@ -435,9 +435,10 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
             operand.index == sass::Operand::no_base || operand.index == sass::Operand::rz;
         if (i.opcode == Opcode::LDC && no_register) op.uniform_address = true;
         if (reads_l0_constants(op)) {
-          op.indexed_constant = !no_register;
+          op.indexed_constant =
+              operand.uniform_index != sass::Operand::no_base && operand.uniform_index != sass::Operand::urz;
           const std::uint64_t byte = operand.bank * constant_bank_bytes + static_cast<std::uint64_t>(operand.value);
-          if (no_register) op.constant_line = static_cast<std::uint32_t>(byte / spec.constant.l0_line_bytes);
+          if (!op.indexed_constant) op.constant_line = static_cast<std::uint32_t>(byte / spec.constant.l0_line_bytes);
         }
       }
       if (operand.kind == OperandKind::address && operand.index == sass::Operand::no_base)
