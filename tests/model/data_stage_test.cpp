@@ -111,6 +111,13 @@ TEST(DataStage, OneAccessACycleLeavesTheQueueWhileThePassesOfTheOneBeforeFollow)
   EXPECT_EQ(stage.direct(0, 0, 4, false), 4U) << "the lookups cost it nothing";
 }
 
+TEST(DataStage, WhatWaitsForTheDataArrayDoesNotKeepTheWayFromTheQueue) {
+  DataStage stage(1, queued, tagged);
+  EXPECT_EQ(stage.direct(0, 0, 32, false), 0U);
+  EXPECT_EQ(stage.direct(1, 0, 1, false), 32U);
+  EXPECT_EQ(stage.tags(0, 1), 2U);
+}
+
 TEST(DataStage, AStoreKeepsTheWayFromTheQueueUntilItIsDone) {
   DataStage stage(1, queued, tagged);
   EXPECT_EQ(stage.direct(0, 0, 4, true), 0U);

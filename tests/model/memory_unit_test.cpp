@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdio>
 #include <fstream>
+#include <span>
 #include <sstream>
 #include <string>
 #include <nlohmann/json.hpp>
@@ -11,12 +12,15 @@
 
 #include "model/memory/sector_cache.h"
 #include "model/sm/coalescer.h"
+#include "model/sm/decoded.h"
+#include "model/sm/queued_op.h"
 #include "tests/model/model_fixture.h"
 
 namespace warpgauge::model::test {
 namespace {
 
 using sass::Opcode;
+using traces::MemoryAccess;
 
 AddressOf shared_stride(unsigned words) {
   return [words](const Where& w) { return std::uint64_t{4} * words * w.lane; };
@@ -95,6 +99,12 @@ TEST(MemoryUnit, ALoadThatMissesTheL1TakesTheWayToTheL2) {
   }
 }
 
+std::array<std::uint64_t, 32> lanes(const std::function<std::uint64_t(unsigned)>& at) {
+  std::array<std::uint64_t, 32> addresses{};
+  for (unsigned lane = 0; lane < 32; ++lane) addresses[lane] = at(lane);
+  return addresses;
+}
+
 FakeOp end_of_copies() {
   return op(Opcode::LDGDEPBAR).stall(2).writes(0);
 }
@@ -131,6 +141,45 @@ TEST(MemoryUnit, AWarpWaitsToEndA64thGroupOfCopiesUnderWay) {
   EXPECT_GT(timeline[64].cycle - begun, spec.memory.crossbar.round_trip);
 }
 
+// So many copies past the L1 of 16 bytes a lane, from `lines` lines each, then a load that hits: how long after the first.
+std::uint64_t hit_behind_copies(unsigned copies, unsigned lines) {
+  const unsigned together = 32 / lines;
+  const auto from = [together](const Where& w) { return 0x20000000ULL + w.lane / together * 128 + w.lane % together * 16; };
+  std::vector<FakeOp> body(copies, async_copy(4, 16, from));
+  body.push_back(load(Opcode::LDG, 8, 4, 4, global_line(0)).stall(2).writes(1));
+  body.push_back(op(Opcode::NOP).waits(2));
+  body.push_back(end_of_copies());
+  body.push_back(op(Opcode::NOP).waits(1));
+  const auto turn = second_turn(one_sm(), body)[0];
+  return turn[copies + 1] - turn[0];
+}
+
+TEST(MemoryUnit, ACopyPastTheL1TakesFiveCyclesOfTheTagsAndNineOfSixteenthsOfItsLines) {
+  for (const unsigned lines : {4U, 8U, 16U, 32U})
+    EXPECT_EQ(hit_behind_copies(4, lines) - hit_behind_copies(3, lines), 5 + 9 * lines / 16) << lines;
+}
+
+TEST(MemoryUnit, ACopyPastTheL1TakesOfTheDataArrayWhatItsBytesTakeWhateverBanksTheyLieIn) {
+  const SmSpec spec = one_sm().sm;
+  const auto passes = [&](FakeOp made, unsigned stride) {
+    const StaticOp op = predecode(std::span(&made.instruction, 1), spec)[0];
+    const auto addresses = lanes([stride](unsigned l) { return 0x10000ULL + std::uint64_t{stride} * l; });
+    const std::array<std::uint64_t, 32> shared{};
+    traces::Issued issued;
+    issued.active_mask = issued.executed_mask = ~0U;
+    issued.space = made.space;
+    issued.access = made.access;
+    issued.bytes_per_lane = made.bytes;
+    issued.addresses = addresses.data();
+    issued.shared_addresses = shared.data();
+    QueuedOp entry;
+    make_queued(entry, spec, op, issued, {});
+    return entry.data_passes;
+  };
+  for (const unsigned stride : {16U, 128U}) EXPECT_EQ(passes(async_copy(4, 16, nullptr), stride), 4U) << stride;
+  EXPECT_EQ(passes(load(Opcode::LDG, 8, 4, 16, nullptr), 128), 32U) << "a load reads the banks";
+}
+
 // Probe lsu.backlog on an H200: a lone warp's passes come every second cycle.
 TEST(MemoryUnit, ALoneWarpsSharedLoadTakesTwoCyclesForEveryWordOfItsBusiestBank) {
   const MachineSpec spec = one_sm();
@@ -154,12 +203,6 @@ TEST(MemoryUnit, AConflictDelaysTheResultByTwoCyclesAPass) {
                                          op(Opcode::NOP).waits(1)})[0];
     EXPECT_EQ(turn[1] - turn[0], 23 + 2 * (words - 1)) << words << " words in a bank";
   }
-}
-
-std::array<std::uint64_t, 32> lanes(const std::function<std::uint64_t(unsigned)>& at) {
-  std::array<std::uint64_t, 32> addresses{};
-  for (unsigned lane = 0; lane < 32; ++lane) addresses[lane] = at(lane);
-  return addresses;
 }
 
 TEST(BankPasses, FollowTheRulesByWidth) {
@@ -548,6 +591,29 @@ TEST(MemoryUnit, ALoadOfOtherWordsOfAStoredSectorGoesToTheL2) {
   EXPECT_GT(load_behind(store_in_turn(4, 0), 0, 4), 200U);
   EXPECT_GT(load_behind(store_in_turn(4, 8), 8, 4), 200U);
   EXPECT_GT(load_behind(store_in_turn(1, 0), 0, 0), 200U) << "a byte is no word";
+}
+
+TEST(MemoryUnit, AnAtomicDropsItsWholeLineFromTheL1) {
+  const auto at = [](std::uint64_t offset) {
+    return [offset](const Where& w) { return 0x10000000ULL + 4096 * (w.iteration + 1) + offset; };
+  };
+  // Of a load of what `first` has brought to the L1, behind an atomic on the word at `changed`.
+  const auto latency = [&](FakeOp first, std::uint64_t changed, MemoryAccess access) {
+    FakeOp change = store(Opcode::RED, 4, 12, 4, at(changed)).stall(2);
+    change.access = access;
+    std::vector<FakeOp> body{first.stall(2).writes(0), op(Opcode::NOP).waits(1), change};
+    for (unsigned i = 0; i < 40; ++i) body.push_back(op(Opcode::NOP).stall(11));
+    body.push_back(load(Opcode::LDG, 8, 4, 4, at(96)).stall(2).writes(0));
+    body.push_back(op(Opcode::NOP).waits(1));
+    const auto turn = second_turn(one_sm(), body)[0];
+    return turn[turn.size() - 1] - turn[turn.size() - 2];
+  };
+  for (const FakeOp& first : {load(Opcode::LDG, 8, 4, 4, at(96)), store(Opcode::STG, 4, 12, 4, at(96))}) {
+    for (const MemoryAccess access : {MemoryAccess::atomic, MemoryAccess::reduction}) {
+      EXPECT_GT(latency(first, 0, access), 200U) << "another sector of the line";
+      EXPECT_LT(latency(first, 128, access), 50U) << "another line";
+    }
+  }
 }
 
 // What a fence or an acquire ends with (probe issue.fences).
