@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "tests/model/model_fixture.h"
 
 namespace warpgauge::model::test {
@@ -91,6 +93,17 @@ TEST(ConstantCaches, WhatALaunchWritesIsInTheSecondLevel) {
   EXPECT_TRUE(caches.load(launch_constant_bytes, 1).missing);
 }
 
+// H200: a switch's table is 65 cycles further than a hit however cold the caches are, what the program declares 250 to 1,100.
+TEST(ConstantCaches, TheCompilersOwnConstantsAreInTheSecondLevelAndTheProgramsAreNot) {
+  ConstantCaches caches(small(), beyond);
+  for (std::uint64_t byte = 0; byte < launch_constant_bytes; byte += 64) {
+    EXPECT_FALSE(caches.load(2 * constant_bank_bytes + byte, 1000 * (byte + 1)).missing) << byte;
+    EXPECT_TRUE(caches.load(3 * constant_bank_bytes + byte, 1000 * (byte + 1)).missing) << byte;
+  }
+  EXPECT_EQ(caches.operand(0, 2 * constant_bank_bytes / 64, 100), 157U);
+  EXPECT_EQ(caches.operand(0, 3 * constant_bank_bytes / 64, 100), never);
+}
+
 TEST(ConstantCaches, OperandsFindWhatALaunchWritesInTheSecondLevel) {
   ConstantCaches caches(small(), beyond);
   EXPECT_EQ(caches.operand(0, 0x210 / 64, 100), 157U);
@@ -145,6 +158,49 @@ TEST(ConstantCaches, AnLdcFromBeyondTheSmWaitsForTheL2) {
   EXPECT_EQ(time(0, 4), hit);
   EXPECT_EQ(time(0, 64), hit + spec.sm.constant.l15_latency - spec.sm.constant.l1_latency);
   EXPECT_GE(time(0, 2 * launch_constant_bytes), spec.sm.constant.l2_latency);
+}
+
+// ULDC UR4, c[bank][uniform_register], which is `at`; or c[bank][0] where there is no register.
+FakeOp uniform_load(unsigned bank, std::uint16_t uniform_register, AddressOf at) {
+  FakeOp made = op(sass::Opcode::ULDC).stall(2);
+  sass::Operand& operand = made.instruction.operand_storage[made.instruction.operand_count++];
+  operand.kind = sass::OperandKind::constant;
+  operand.access = sass::Access::read;
+  operand.bank = static_cast<std::uint8_t>(bank);
+  operand.index = uniform_register;
+  made.space = traces::MemorySpace::constant;
+  made.access = traces::MemoryAccess::load;
+  made.address = std::move(at);
+  return made;
+}
+
+// So many turns of a loop around one: how many cycles of missing constants its own account has, and that of the instruction
+// behind it.
+std::pair<std::uint64_t, std::uint64_t> missing_constants(const FakeOp& uldc, std::uint64_t turns) {
+  FakeStream stream({uldc, op(sass::Opcode::NOP), branch_to(0, turns - 1).stall(5), exit_op()});
+  RunOptions options;
+  options.per_instruction = true;
+  const KernelReport report = Machine(one_sm()).run(stream, options);
+  const auto booked = [&](std::size_t i) { return report.instructions.at(i).stalls[static_cast<std::size_t>(Stall::imc_miss)]; };
+  return {booked(0), booked(1)};
+}
+
+TEST(ConstantCaches, AUniformLoadMissesByThePlaceThatItsRegisterSaysAndTheNextInstructionWaits) {
+  const ConstantSpec spec = one_sm().sm.constant;
+  ASSERT_EQ(spec.l0_lines * spec.l0_line_bytes, 2048U);
+  const std::uint64_t delay = spec.l0_miss_delay;
+  const auto walk = [](std::uint64_t bytes) {
+    return [bytes](const Where& w) { return w.iteration * 64 % bytes; };
+  };
+  using Booked = std::pair<std::uint64_t, std::uint64_t>;
+  EXPECT_EQ(missing_constants(uniform_load(0, 6, walk(4096)), 256), Booked(0, 256 * delay));
+  EXPECT_EQ(missing_constants(uniform_load(0, 6, walk(2048)), 256), Booked(0, 32 * delay)) << "it fits";
+  EXPECT_EQ(missing_constants(uniform_load(0, 6, walk(64)), 256), Booked(0, delay)) << "the register stays";
+  EXPECT_EQ(missing_constants(uniform_load(0, sass::Operand::no_base, walk(64)), 256), Booked(delay, 0))
+      << "without a register the place is known before it issues";
+  const Booked beyond_the_sm = missing_constants(uniform_load(3, 6, walk(64)), 256);
+  EXPECT_EQ(beyond_the_sm.first, 0U);
+  EXPECT_GT(beyond_the_sm.second, 200U) << "of its own bank";
 }
 
 // On an H200 two LDC of each of 1, 4, 8 and 32 warps whose line takes 100 cycles are there after 100, 118, 136 and 204 to 265
