@@ -746,6 +746,32 @@ TEST(MemorySystem, StoresToALineThatTheOtherPartitionIsGivingBackAreLookedUpTwic
   EXPECT_EQ(second_store_of_a_burst(50), 10U);
 }
 
+// A line with the home and the slices of line 0.
+std::uint64_t beside_line_0(const MemorySpec& spec) {
+  const SliceMap map(spec.l2);
+  std::uint64_t line = 1;
+  while (map.partition_of(line) != map.partition_of(0) || map.slice_of(line, 0) != map.slice_of(0, 0) ||
+         map.slice_of(line, 1) != map.slice_of(0, 1))
+    ++line;
+  return line;
+}
+
+TEST(MemorySystem, AStoreThatTakesALineFromTheOtherPartitionTakesALookupThere) {
+  MemorySpec spec = two_partitions();
+  spec.l2.request_interval = 10;
+  const auto second_far_load = [&](std::uint64_t stored) {
+    MemorySystem memory(spec);
+    const std::uint64_t beside = beside_line_0(spec);
+    for (const std::uint64_t line : {std::uint64_t{0}, beside}) serve(memory, {request(1000 * line, line, RequestKind::load, 1)});
+    const auto load_at = [&](Cycle at, unsigned sm) { return of_sectors(1, request(at, beside, RequestKind::load, sm)); };
+    const MemoryRequest store = of_sectors(1, request(50001, stored, RequestKind::store));
+    const auto replies = serve(memory, {load_at(50000, 1), store, load_at(50002, 3)});
+    return replies[2].at - replies[0].at;
+  };
+  EXPECT_EQ(second_far_load(0), 20U);
+  EXPECT_EQ(second_far_load(3 * 32), 10U) << "nobody else has that one";
+}
+
 TEST(MemorySystem, StoresOfBothPartitionsToALineTakeTwiceAsLongAsThoseOfItsOwn) {
   MemorySpec spec = two_partitions();
   spec.l2.request_interval = 2;
@@ -786,15 +812,9 @@ struct Waits {
 
 Waits waits_behind(RequestKind fetch, RequestKind change, unsigned changing_sm) {
   const MemorySpec spec = two_partitions();
-  const SliceMap map(spec.l2);
-  const auto shares = [&](std::uint64_t line) {
-    return map.partition_of(line) == 0 && map.slice_of(line, 0) == map.slice_of(0, 0) &&
-           map.slice_of(line, 1) == map.slice_of(0, 1);
-  };
-  std::uint64_t same = 1;
-  while (!shares(same)) ++same;
+  const std::uint64_t same = beside_line_0(spec);
   constexpr std::uint64_t elsewhere = 3;
-  EXPECT_NE(map.slice_of(elsewhere, 0), map.slice_of(0, 0));
+  EXPECT_NE(SliceMap(spec.l2).slice_of(elsewhere, 0), SliceMap(spec.l2).slice_of(0, 0));
   MemorySystem memory(spec);
   for (const unsigned sm : {2U, 3U})
     for (const std::uint64_t line : {same, elsewhere}) serve(memory, {request(1000 * sm, line, RequestKind::load, sm)});
