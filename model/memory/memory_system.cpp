@@ -398,6 +398,16 @@ void MemorySystem::drop_copy(std::uint64_t line, unsigned home) {
   if (entry != SectorCache::none) tags_[other].at(entry).valid = 0;
 }
 
+void MemorySystem::keep_stored(unsigned slice, const MemoryRequest& request, double at) {
+  SectorCache& tags = tags_[slice];
+  std::uint32_t entry = tags.peek(request.line);
+  if (entry == SectorCache::none) {
+    entry = entry_of(slice, request.line, at);
+    tags.let_go_first(entry);
+  }
+  tags.at(entry).valid |= request.sectors;
+}
+
 void MemorySystem::share(const Pending& pending, HomeLine& line, double at) {
   const double lookup = spec_.l2.request_interval;
   if (at < line.back) lookups_[pending.home].lengthen(lookup);  // looked up once more when the line is back
@@ -405,10 +415,11 @@ void MemorySystem::share(const Pending& pending, HomeLine& line, double at) {
     line.lent = true;
     return;
   }
-  if (!line.lent || at < line.back) return;
+  if (!line.lent) return;
   const std::uint64_t number = pending.request.line;
   const unsigned home = map_.partition_of(number);
   drop_copy(number, home);
+  if (at < line.back) return;
   lookups_[map_.slice_of(number, home ^ 1U)].lengthen(lookup);
   ++counters_.l2_sectors;
   ++counters_.l2_hit_sectors;
@@ -487,9 +498,7 @@ void MemorySystem::slice(std::uint32_t index, Cycle now) {
     if (filled <= static_cast<double>(now)) filled = -static_cast<double>(up(start));
   } else if (request.kind == RequestKind::store) {
     counters_.l2_hit_sectors += sectors;
-    // What covers its sectors stays here, too.
-    const std::uint32_t entry = entry_of(which, request.line, start);
-    if (!request.partial) tags_[which].at(entry).valid |= request.sectors;
+    if (!request.partial) keep_stored(which, request, start);
   } else {
     counters_.l2_hit_sectors += request.turns;
   }

@@ -147,6 +147,8 @@ class MemorySystem {
   [[nodiscard]] std::uint8_t whole_line() const { return static_cast<std::uint8_t>((1U << line_sectors_) - 1); }
   // Takes the line from the other partition, which may have a copy.
   void drop_copy(std::uint64_t line, unsigned home);
+  // A store from afar that covers its sectors leaves them in its own partition, too, for as long as nobody wants the room.
+  void keep_stored(unsigned slice, const MemoryRequest& request, double at);
   // A store reaches its line's home at `at`: whether the other partition has the line, must give it back or has yet to.
   void share(const Pending& pending, HomeLine& line, double at);
   // The line's entry in a slice, made if need be. A dirty line that makes way goes to DRAM at `at`, which

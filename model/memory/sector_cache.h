@@ -53,6 +53,8 @@ class SectorCache {
   }
   // Makes room for a line that find() did not find; `none` if every way of the set waits for a sector.
   std::uint32_t allocate(std::uint64_t line, Evicted& evicted);
+  // What has just been allocated makes way before all others of its set.
+  void let_go_first(std::uint32_t entry) { newest_[entry / ways_] = older_[entry]; }
   [[nodiscard]] Line& at(std::uint32_t entry) { return lines_[entry]; }
   void invalidate(std::uint32_t entry) { lines_[entry].valid = 0; }
   // All lines; what is on its way here still comes.

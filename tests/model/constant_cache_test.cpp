@@ -167,7 +167,7 @@ FakeOp uniform_load(unsigned bank, std::uint16_t uniform_register, AddressOf at)
   operand.kind = sass::OperandKind::constant;
   operand.access = sass::Access::read;
   operand.bank = static_cast<std::uint8_t>(bank);
-  operand.index = uniform_register;
+  operand.uniform_index = uniform_register;
   made.space = traces::MemorySpace::constant;
   made.access = traces::MemoryAccess::load;
   made.address = std::move(at);
