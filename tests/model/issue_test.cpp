@@ -339,6 +339,15 @@ TEST(Issue, AMoveOfAConvergenceBarrierAndAYieldHoldTheirWarpInTheBranchUnit) {
   EXPECT_DOUBLE_EQ(cycles_each(spec, repeat(skipped, 64)), 5) << "one that no lane executes costs its stall count";
 }
 
+// Votes of groups of lanes, 65 cycles for each group (docs/h200.md, "Collectives").
+TEST(Issue, TheEndOfACollectiveHoldsItsWarpBeyondItsStallCount) {
+  MachineSpec spec = one_sm();
+  spec.sm.issue.collective_cost = 40;
+  EXPECT_DOUBLE_EQ(cycles_each(spec, repeat(op(Opcode::ENDCOLLECTIVE).stall(5), 64)), 45);
+  spec.sm.issue.collective_cost = 0;
+  EXPECT_DOUBLE_EQ(cycles_each(spec, repeat(op(Opcode::ENDCOLLECTIVE).stall(5), 64)), 5);
+}
+
 // As the counters of tiny_empty on an H200 have it: the EXIT's stall count, and eight cycles more.
 TEST(Issue, AWarpsEndIsBookedAsTheStallCountOfItsExitAndTheBranchUnit) {
   const auto stalls = [](const FakeOp& before) {
