@@ -90,6 +90,7 @@ ConstantSpec constant_spec(const calib::Calibration& c) {
   s.l1_line_bytes = static_cast<unsigned>(k.l1_line);
   s.l1_lines = static_cast<unsigned>(k.l1_bytes / k.l1_line);
   s.l1_ways = k.l1_ways;
+  s.l1_by_turns = k.l1_replacement == calib::Replacement::not_lru;
   s.l1_latency = k.l1_latency;
   s.l15_line_bytes = static_cast<unsigned>(k.l15_line);
   s.l15_lines = static_cast<unsigned>(k.l15_bytes / k.l15_line);

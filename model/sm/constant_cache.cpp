@@ -1,6 +1,7 @@
 #include "model/sm/constant_cache.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace warpgauge::model {
 namespace {
@@ -19,12 +20,15 @@ ConstantCaches::ConstantCaches(const ConstantSpec& spec, Cycle beyond)
       l15_(spec.l15_lines, spec.l15_ways),
       operand_after_(beyond + spec.l0_miss_delay - std::min<Cycle>(beyond + spec.l0_miss_delay, spec.l15_latency)) {
   for (std::vector<Line>& l0 : l0_) l0.resize(places(spec.l0_lines, l0_ways_));
+  // A tree has as many leaves as a power of two.
+  if (spec.l1_by_turns && std::has_single_bit(l1_ways_) && l1_ways_ <= 16) turns_.resize(l1_.size() / l1_ways_);
   begin_launch();
 }
 
 void ConstantCaches::begin_launch() {
   for (std::vector<Line>& l0 : l0_) std::ranges::fill(l0, Line{});
   std::ranges::fill(l1_, Line{});
+  std::ranges::fill(turns_, 0U);
   l15_.clear();
   for (const std::uint64_t bank : {compiler_constants, std::uint64_t{0}})
     for (std::uint64_t byte = 0; byte < launch_constant_bytes; byte += spec_.l15_line_bytes) l15_.insert(line_of(bank + byte));
@@ -43,6 +47,26 @@ ConstantCaches::Found ConstantCaches::look_up(std::vector<Line>& lines, unsigned
   return {&*begin, false};
 }
 
+ConstantCaches::Found ConstantCaches::look_up_by_turns(std::uint64_t tag) {
+  const std::size_t set = tag % turns_.size();
+  Line* const lines = &l1_[set * l1_ways_];
+  std::uint32_t& turns = turns_[set];
+  unsigned way = 0;
+  while (way < l1_ways_ && lines[way].tag != tag) ++way;
+  const bool present = way < l1_ways_;
+  if (!present) {
+    unsigned node = 1;
+    while (node < l1_ways_) node = 2 * node + (turns >> node & 1U);
+    way = node - l1_ways_;
+    lines[way] = {tag, never};
+  }
+  for (unsigned node = way + l1_ways_; node > 1; node /= 2) {
+    const std::uint32_t parent = 1U << (node / 2);
+    turns = (node & 1U) != 0 ? turns & ~parent : turns | parent;
+  }
+  return {&lines[way], present};
+}
+
 Cycle ConstantCaches::operand(unsigned subcore, std::uint64_t line, Cycle now) {
   const Found found = look_up(l0_[subcore], l0_ways_, line);
   if (found.present) return found.line->here == never ? never : std::max(now, found.line->here);
@@ -57,7 +81,8 @@ Cycle ConstantCaches::operand(unsigned subcore, std::uint64_t line, Cycle now) {
 
 ConstantCaches::Lookup ConstantCaches::load(std::uint64_t byte, Cycle now) {
   ++requests;
-  const Found found = look_up(l1_, l1_ways_, byte / spec_.l1_line_bytes);
+  const std::uint64_t tag = byte / spec_.l1_line_bytes;
+  const Found found = turns_.empty() ? look_up(l1_, l1_ways_, tag) : look_up_by_turns(tag);
   if (found.present && found.line->here <= now) {
     ++hits;
     return {spec_.l1_latency, false};

@@ -75,12 +75,16 @@ class ConstantCaches {
     bool present = false;
   };
   static Found look_up(std::vector<Line>& lines, unsigned ways, std::uint64_t tag);
+  // The same in the L1, whose ways stay where they are while a tree of bits for each set says whose turn it is to make way: each access
+  // turns those above its way to the other side (probe constant.replacement).
+  Found look_up_by_turns(std::uint64_t tag);
 
   ConstantSpec spec_;
   std::array<std::vector<Line>, max_subcores> l0_;  // by processing block
   unsigned l0_ways_;
   unsigned l1_ways_;
-  std::vector<Line> l1_;  // each set most recent first
+  std::vector<Line> l1_;  // each set most recent first, or in a fixed order with its turns
+  std::vector<std::uint32_t> turns_;  // by set of the L1: bit n of node n of its tree, whose root is 1
   TagCache l15_;
   struct Waiting {
     std::uint64_t line = 0;

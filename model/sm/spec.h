@@ -80,6 +80,7 @@ struct ConstantSpec {
   unsigned l1_line_bytes = 64;
   unsigned l1_lines = 32;
   unsigned l1_ways = 4;
+  bool l1_by_turns = false;  // which line makes way: a tree of turns says, else the least recently used one
   unsigned l1_latency = 1;
   unsigned l15_line_bytes = 64;
   unsigned l15_lines = 1024;

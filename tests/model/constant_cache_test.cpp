@@ -203,6 +203,32 @@ TEST(ConstantCaches, AUniformLoadMissesByThePlaceThatItsRegisterSaysAndTheNextIn
   EXPECT_GT(beyond_the_sm.second, 200U) << "of its own bank";
 }
 
+// Five lines of a set of four, a and c on one side of the tree, b and d on the other: after a, b, c, d, b and a it has d make way, not c,
+// which was used longest ago.
+TEST(ConstantCaches, ATreeOfTurnsSaysWhichLineOfTheL1MakesWay) {
+  ConstantSpec spec;
+  spec.l1_line_bytes = 64;
+  spec.l1_lines = 32;
+  spec.l1_ways = 4;
+  const auto hit_after = [&](bool by_turns, std::uint64_t asked) {
+    spec.l1_by_turns = by_turns;
+    ConstantCaches caches(spec, 0);
+    Cycle now = 0;
+    const auto load = [&](std::uint64_t n) {
+      const std::uint64_t hits = caches.hits;
+      (void)caches.load(n * 8 * 64, now += 10000);
+      return caches.hits != hits;
+    };
+    for (const std::uint64_t n : {0, 1, 2, 3, 1, 0, 4}) (void)load(n);
+    return load(asked);
+  };
+  const auto left = [&](bool by_turns) {
+    return std::vector<bool>{hit_after(by_turns, 0), hit_after(by_turns, 1), hit_after(by_turns, 2), hit_after(by_turns, 3)};
+  };
+  EXPECT_EQ(left(false), (std::vector<bool>{true, true, false, true}));
+  EXPECT_EQ(left(true), (std::vector<bool>{true, true, true, false}));
+}
+
 // On an H200 two LDC of each of 1, 4, 8 and 32 warps whose line takes 100 cycles are there after 100, 118, 136 and 204 to 265
 // (docs/h200.md).
 TEST(ConstantCaches, LdcsBehindALineThatComesTakeTwoCyclesEachOnceItIsHere) {
