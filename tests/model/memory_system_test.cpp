@@ -4,47 +4,12 @@
 #include <algorithm>
 #include <vector>
 
-#include "model/memory/memory_system.h"
+#include "tests/model/memory_requests.h"
 #include "model/memory/slice_map.h"
 #include "tests/model/model_fixture.h"
 
 namespace warpgauge::model::test {
 namespace {
-
-MemorySpec small() {
-  MemorySpec spec;
-  spec.sms = 4;
-  spec.crossbar.round_trip = 200;
-  spec.crossbar.sm_request_bytes_per_cycle = 64;
-  spec.crossbar.sm_reply_bytes_per_cycle = 64;
-  spec.l2.size_bytes = 1 << 20;
-  spec.l2.slices = 16;
-  spec.l2.slice_bytes_per_cycle = 32;
-  spec.dram.channels = 8;
-  spec.dram.channel_bytes_per_cycle = 8;
-  spec.dram.latency = 300;
-  return spec;
-}
-
-MemoryRequest request(Cycle at, std::uint64_t line, RequestKind kind = RequestKind::load, unsigned sm = 0) {
-  return {at, line, 0, static_cast<std::uint16_t>(sm), kind, 0xf, 32, 1};
-}
-
-std::vector<MemoryReply> serve(MemorySystem& memory, std::vector<MemoryRequest> requests) {
-  std::uint32_t id = 0;
-  for (MemoryRequest& r : requests) r.id = id++;
-  memory.take(requests);
-  std::vector<MemoryReply> replies;
-  memory.run(~Cycle{0} - 1, replies);
-  std::sort(replies.begin(), replies.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
-  return replies;
-}
-
-Cycle last_of(const std::vector<MemoryReply>& replies) {
-  Cycle last = 0;
-  for (const MemoryReply& reply : replies) last = std::max(last, reply.at);
-  return last;
-}
 
 TEST(MemorySystem, AMissTakesTheWayToDramAndAHitTheWayToTheL2) {
   const MemorySpec spec = small();
@@ -283,17 +248,6 @@ TEST(Places, AMessageThatWaitsKeepsItsPlace) {
   EXPECT_EQ(places.pass(1, 11), 0);
   EXPECT_EQ(places.pass(1, 12), 500) << "behind the first";
   EXPECT_EQ(places.pass(1, 13), 11);
-}
-
-// Two partitions, of which SM 0 and SM 2 lie in one and the others in the other.
-MemorySpec two_partitions() {
-  MemorySpec spec = small();
-  spec.l2.partitions = 2;
-  spec.l2.far_extra = 50;
-  spec.l2.atomic_far_extra = 70;
-  spec.l2.partition_interleave = 4096;
-  spec.crossbar.gpc_of_sm = {0, 1, 0, 1};
-  return spec;
 }
 
 // Of `lines` lines that an SM of the other partition has asked for, one by one: how many answer SM 0 `extra`
@@ -658,193 +612,6 @@ TEST(MemorySystem, AJoinedLoadWaitsForTheDataOfTheFirst) {
   EXPECT_EQ(replies[0].at, 510U);
   EXPECT_GE(replies[1].at, 510U);
   EXPECT_LE(replies[1].at, 520U);
-}
-
-TEST(MemorySystem, AStoreInItsHomeTakesTheOtherPartitionsCopy) {
-  MemorySpec spec = small();
-  spec.l2.partitions = 2;
-  spec.l2.far_extra = 180;
-  spec.crossbar.gpc_of_sm = {0, 1, 0, 1};
-  MemorySystem memory(spec);
-  // Line 0 is at home in partition 0, that of SM 0.
-  const auto latency = [&](Cycle at) {
-    return serve(memory, {request(at, 0, RequestKind::load, 1)})[0].at - at;
-  };
-  latency(0);
-  EXPECT_EQ(latency(1000), 200U) << "a copy";
-  serve(memory, {request(2000, 0, RequestKind::store, 1)});
-  EXPECT_EQ(latency(3000), 200U) << "its own store leaves the copy";
-  serve(memory, {request(4000, 0, RequestKind::store, 0)});
-  EXPECT_EQ(latency(5000), 200 + 180U) << "the copy is gone";
-  EXPECT_EQ(latency(6000), 200U) << "and here again";
-}
-
-// By how many sectors a request raises the L2's counters: all of them hits.
-std::uint64_t sectors_of(MemorySystem& memory, const MemoryRequest& wanted) {
-  const MemoryCounters before = memory.counters();
-  serve(memory, {wanted});
-  const std::uint64_t sectors = memory.counters().l2_sectors - before.l2_sectors;
-  EXPECT_EQ(memory.counters().l2_hit_sectors - before.l2_hit_sectors, sectors);
-  return sectors;
-}
-
-MemoryRequest of_sectors(std::uint8_t sectors, MemoryRequest wanted) {
-  wanted.sectors = sectors;
-  return wanted;
-}
-
-// Of line 0, at home in the partition of SM 0 and SM 2, once it is in both partitions.
-Cycle far_latency_behind(const MemoryRequest& change) {
-  MemorySystem memory(two_partitions());
-  serve(memory, {request(0, 0, RequestKind::load, 1)});
-  EXPECT_EQ(serve(memory, {of_sectors(8, request(1000, 0, RequestKind::load, 3))})[0].at, 1000 + 200U);
-  serve(memory, {change});
-  return serve(memory, {of_sectors(8, request(3000, 0, RequestKind::load, 3))})[0].at - 3000;
-}
-
-TEST(MemorySystem, AStoreOfASectorInItsHomeTakesTheWholeLineFromTheOtherPartition) {
-  EXPECT_EQ(far_latency_behind(of_sectors(1, request(2000, 0, RequestKind::store))), 200 + 50U);
-  EXPECT_EQ(far_latency_behind(of_sectors(1, request(2000, 0, RequestKind::load))), 200U);
-  EXPECT_EQ(far_latency_behind(of_sectors(1, request(2000, 0, RequestKind::store, 1))), 200U) << "one from there does not";
-}
-
-TEST(MemorySystem, AnAtomicOnASectorTakesTheWholeLineFromTheOtherPartition) {
-  for (const RequestKind kind : {RequestKind::atomic, RequestKind::reduction}) {
-    EXPECT_EQ(far_latency_behind(of_sectors(1, request(2000, 0, kind))), 200 + 50U);
-    EXPECT_EQ(far_latency_behind(of_sectors(1, request(2000, 0, kind, 1))), 200 + 50U) << "one from there, too";
-  }
-}
-
-TEST(MemorySystem, AStoreThatTakesTheLineFromTheOtherPartitionCountsASectorMoreOnceUntilThatHasItAgain) {
-  MemorySystem memory(two_partitions());
-  const auto store_at_home = [&](Cycle at) { return sectors_of(memory, of_sectors(1, request(at, 0, RequestKind::store))); };
-  EXPECT_EQ(store_at_home(0), 1U) << "nobody else has it";
-  serve(memory, {request(1000, 0, RequestKind::load, 1)});
-  EXPECT_EQ(store_at_home(2000), 2U);
-  EXPECT_EQ(store_at_home(3000), 1U) << "it is back";
-  EXPECT_EQ(sectors_of(memory, of_sectors(1, request(4000, 0, RequestKind::store, 1))), 2U) << "a slice of each partition";
-  EXPECT_EQ(store_at_home(5000), 2U) << "the other partition has stored to it";
-  EXPECT_EQ(store_at_home(6000), 1U);
-}
-
-// Ten cycles a lookup. A burst of two stores to line 0 by SMs of its partition, so long after such a store has taken it from the
-// other one: how much later the second one is done.
-Cycle second_store_of_a_burst(Cycle later) {
-  MemorySpec spec = two_partitions();
-  spec.l2.request_interval = 10;
-  MemorySystem memory(spec);
-  serve(memory, {request(0, 0, RequestKind::load, 1)});
-  serve(memory, {of_sectors(1, request(1000, 0, RequestKind::store))});
-  const auto burst = serve(memory, {of_sectors(1, request(1000 + later, 0, RequestKind::store, 0)),
-                                    of_sectors(1, request(1000 + later, 0, RequestKind::store, 2))});
-  EXPECT_EQ(burst[0].at, 1000 + later + 200);
-  return burst[1].at - burst[0].at;
-}
-
-TEST(MemorySystem, StoresToALineThatTheOtherPartitionIsGivingBackAreLookedUpTwice) {
-  EXPECT_EQ(second_store_of_a_burst(49), 20U);
-  EXPECT_EQ(second_store_of_a_burst(50), 10U);
-}
-
-// A line with the home and the slices of line 0.
-std::uint64_t beside_line_0(const MemorySpec& spec) {
-  const SliceMap map(spec.l2);
-  std::uint64_t line = 1;
-  while (map.partition_of(line) != map.partition_of(0) || map.slice_of(line, 0) != map.slice_of(0, 0) ||
-         map.slice_of(line, 1) != map.slice_of(0, 1))
-    ++line;
-  return line;
-}
-
-TEST(MemorySystem, AStoreThatTakesALineFromTheOtherPartitionTakesALookupThere) {
-  MemorySpec spec = two_partitions();
-  spec.l2.request_interval = 10;
-  const auto second_far_load = [&](std::uint64_t stored) {
-    MemorySystem memory(spec);
-    const std::uint64_t beside = beside_line_0(spec);
-    for (const std::uint64_t line : {std::uint64_t{0}, beside}) serve(memory, {request(1000 * line, line, RequestKind::load, 1)});
-    const auto load_at = [&](Cycle at, unsigned sm) { return of_sectors(1, request(at, beside, RequestKind::load, sm)); };
-    const MemoryRequest store = of_sectors(1, request(50001, stored, RequestKind::store));
-    const auto replies = serve(memory, {load_at(50000, 1), store, load_at(50002, 3)});
-    return replies[2].at - replies[0].at;
-  };
-  EXPECT_EQ(second_far_load(0), 20U);
-  EXPECT_EQ(second_far_load(3 * 32), 10U) << "nobody else has that one";
-}
-
-TEST(MemorySystem, StoresOfBothPartitionsToALineTakeTwiceAsLongAsThoseOfItsOwn) {
-  MemorySpec spec = two_partitions();
-  spec.l2.request_interval = 2;
-  spec.l2.far_extra = 1000;
-  const auto until_the_last = [&](unsigned other_sm) {
-    MemorySystem memory(spec);
-    std::vector<MemoryRequest> stores;
-    for (unsigned i = 0; i < 401; ++i)
-      stores.push_back(of_sectors(1, request(1000 + i, 0, RequestKind::store, i % 2 == 0 ? 0 : other_sm)));
-    return serve(memory, stores).back().at - 1000 - 200;
-  };
-  EXPECT_EQ(until_the_last(2), 400 * 2U);
-  // The third finds that the second, from afar, has the line.
-  EXPECT_NEAR(static_cast<double>(until_the_last(1)), 3 * 2 + 397 * 4, 4);
-}
-
-TEST(MemorySystem, AFarStoreThatCoversItsSectorsLeavesThemForFarLoads) {
-  const auto far_load_behind = [](bool partial, std::uint8_t stored, std::uint8_t loaded) {
-    MemorySystem memory(two_partitions());
-    MemoryRequest store = of_sectors(stored, request(0, 0, RequestKind::store, 1));
-    store.partial = partial;
-    serve(memory, {store});
-    return serve(memory, {of_sectors(loaded, request(1000, 0, RequestKind::load, 3))})[0].at - 1000;
-  };
-  EXPECT_EQ(far_load_behind(false, 3, 3), 200U);
-  EXPECT_EQ(far_load_behind(false, 3, 4), 200 + 50 + 300U) << "of another sector: from memory";
-  EXPECT_EQ(far_load_behind(true, 3, 3), 200 + 50U);
-}
-
-// SM 0 asks memory for line 0, the home of which is its own partition; ten cycles later `change` comes, and ten later loads of
-// lines that have long been in both partitions. How long these wait.
-struct Waits {
-  Cycle near = 0;   // of SM 2, at the slice that has line 0
-  Cycle other = 0;  // of SM 2, at another slice
-  Cycle far = 0;    // of SM 3, at the slice of its partition that would have a copy of line 0
-  friend bool operator==(const Waits&, const Waits&) = default;
-};
-
-Waits waits_behind(RequestKind fetch, RequestKind change, unsigned changing_sm) {
-  const MemorySpec spec = two_partitions();
-  const std::uint64_t same = beside_line_0(spec);
-  constexpr std::uint64_t elsewhere = 3;
-  EXPECT_NE(SliceMap(spec.l2).slice_of(elsewhere, 0), SliceMap(spec.l2).slice_of(0, 0));
-  MemorySystem memory(spec);
-  for (const unsigned sm : {2U, 3U})
-    for (const std::uint64_t line : {same, elsewhere}) serve(memory, {request(1000 * sm, line, RequestKind::load, sm)});
-  const auto replies = serve(memory, {request(10000, 0, fetch), request(10010, 0, change, changing_sm),
-                                      of_sectors(1, request(10020, same, RequestKind::load, 2)),
-                                      of_sectors(1, request(10021, elsewhere, RequestKind::load, 2)),
-                                      of_sectors(1, request(10020, same, RequestKind::load, 3))});
-  return {replies[2].at - 10020 - 200, replies[3].at - 10021 - 200, replies[4].at - 10020 - 200};
-}
-
-// Until the line is there: 300 cycles after the load has asked for it.
-TEST(MemorySystem, AStoreToALineThatALoadAsksMemoryForHoldsUpWhatItsPartitionSendsToTheSlice) {
-  for (const RequestKind change : {RequestKind::store, RequestKind::reduction, RequestKind::atomic}) {
-    EXPECT_EQ(waits_behind(RequestKind::load, change, 0), (Waits{280, 0, 0}));
-    EXPECT_EQ(waits_behind(RequestKind::load, change, 1), (Waits{0, 0, 280})) << "one of the other partition";
-  }
-  EXPECT_EQ(waits_behind(RequestKind::load, RequestKind::load, 0), Waits{}) << "another load of the line";
-}
-
-TEST(MemorySystem, AStoreToALineThatAnAtomicAsksMemoryForHoldsUpNobody) {
-  for (const RequestKind fetch : {RequestKind::atomic, RequestKind::reduction})
-    EXPECT_EQ(waits_behind(fetch, RequestKind::store, 0), Waits{});
-}
-
-TEST(MemorySystem, OfTwoStoresToALineThatALoadAsksMemoryForTheSecondWaitsUntilItIsThere) {
-  MemorySystem memory(two_partitions());
-  const auto replies = serve(memory, {request(1000, 0), of_sectors(1, request(1010, 0, RequestKind::store, 0)),
-                                      of_sectors(1, request(1020, 0, RequestKind::store, 2))});
-  EXPECT_EQ(replies[1].at, 1010 + 200U);
-  EXPECT_EQ(replies[2].at, 1000 + 300 + 200U);
 }
 
 // Two SMs of one partition ask for a line of the other's within a few cycles: the second finds the copy that the first
