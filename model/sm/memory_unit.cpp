@@ -7,7 +7,6 @@
 #include <bit>
 
 namespace warpgauge::model {
-
 namespace {
 
 // Of the data array, beyond its own, that a store takes which joins none: a round of one such store costs the loads of full
