@@ -201,27 +201,30 @@ unsigned split_copy(const std::uint64_t* addresses, const std::uint64_t* shared_
                     Coalesced& coalesced) {
   const unsigned whole = coalesced.lines;
   for (unsigned i = 0; i < whole; ++i) {
-    std::array<std::uint64_t, max_lines_per_access> places{};  // sectors of shared memory
+    struct Piece {
+      std::uint64_t place = 0;  // a sector of shared memory
+      std::uint8_t sectors = 0;  // of the line that it takes something of
+    };
+    std::array<Piece, 32> pieces{};
     unsigned count = 0;
     for (std::uint32_t m = mask; m != 0; m &= m - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(m));
       if (addresses[lane] / line_bytes != lines[i].line) continue;
       const std::uint64_t place = shared_addresses[lane] / sector_bytes;
-      const auto end = places.begin() + count;
-      if (std::find(places.begin(), end, place) == end) places[count++] = place;
+      unsigned at = 0;
+      while (at < count && pieces[at].place != place) ++at;
+      if (at == count) pieces[count++] = {place, 0};
+      pieces[at].sectors |= static_cast<std::uint8_t>(1U << (addresses[lane] % line_bytes / sector_bytes));
     }
-    unsigned more = count - std::min(count, static_cast<unsigned>(std::popcount(lines[i].sectors)));
-    if (more == 0 || coalesced.lines == max_lines_per_access) continue;
-    LineAccess& again = lines[coalesced.lines++];
-    again = lines[i];
-    // As many of its sectors once more.
-    again.sectors = 0;
-    for (unsigned sector = 8; sector-- > 0 && more > 0;) {
-      if ((lines[i].sectors >> sector & 1) == 0) continue;
-      again.sectors = static_cast<std::uint8_t>(again.sectors | 1U << sector);
-      --more;
-      ++coalesced.sectors;
+    const auto sectors = static_cast<unsigned>(std::popcount(lines[i].sectors));
+    if (count <= sectors || coalesced.lines + count - 1 > max_lines_per_access) continue;
+    coalesced.sectors += count - sectors;
+    for (unsigned piece = 1; piece < count; ++piece) {
+      LineAccess& more = lines[coalesced.lines++];
+      more = lines[i];
+      more.sectors = pieces[piece].sectors;
     }
+    lines[i].sectors = pieces[0].sectors;
   }
   return coalesced.lines - whole;
 }

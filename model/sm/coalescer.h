@@ -50,9 +50,10 @@ unsigned atomic_turns(const std::uint64_t* addresses, std::uint32_t mask, unsign
                       unsigned line_count);
 
 // For a copy to shared memory that goes past the L1: where the sectors of a line go to more sectors of shared memory than
-// they are, because those begin in their middle, the line is asked for as many more. Adds these behind `coalesced.lines` and
-// returns how many entries they are. (An H200's counters: rows of 64 bytes that go to rows of 80 ask for 20 sectors instead of
-// 16.)
+// they are, because those begin in their middle, the line is asked for once for each of these, with all sectors that it takes
+// something of. Adds these requests behind `coalesced.lines` and returns how many they are; `coalesced.sectors` counts a sector
+// for each. (An H200's counters: rows of 64 bytes that go to rows of 80 count 20 sectors at the tags instead of 16, and 24 come
+// from the L2.)
 unsigned split_copy(const std::uint64_t* addresses, const std::uint64_t* shared_addresses, std::uint32_t mask,
                     unsigned line_bytes, unsigned sector_bytes, std::array<LineAccess, max_lines_per_access>& lines,
                     Coalesced& coalesced);

@@ -336,10 +336,12 @@ void Sm<Sink>::look(unsigned slot) {
     return;
   }
   const std::uint64_t held = warp.counters & wait_bytes[op.wait_mask & 0x3f];
-  const bool depbar = warp.awaited_counter < dependence_counters &&
-                      ((warp.counters >> (8 * warp.awaited_counter)) & 0xff) > warp.awaited_count;
+  bool depbar = false;
+  if (op.depbar_counter < dependence_counters) {
+    depbar = ((warp.counters >> (8 * op.depbar_counter)) & 0xff) > op.depbar_count;
+  }
   if (held != 0 || depbar) {
-    bool is_long = depbar && ((warp.long_counters >> warp.awaited_counter) & 1) != 0;
+    bool is_long = depbar && ((warp.long_counters >> op.depbar_counter) & 1) != 0;
     for (unsigned c = 0; c < dependence_counters; ++c) {
       if (((held >> (8 * c)) & 0xff) != 0 && ((warp.long_counters >> c) & 1) != 0) is_long = true;
     }
@@ -517,8 +519,6 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
     warp.awaited_constant =
         static_cast<std::uint32_t>((op.constant_bank * constant_bank_bytes + byte) / spec_.constant.l0_line_bytes);
   }
-  warp.awaited_counter = op.depbar_counter;
-  warp.awaited_count = op.depbar_count;
   const unsigned stall = op.hold + op.late;
   Cycle ready = now_ + stall;
   const traces::Issued& issued = issued_;

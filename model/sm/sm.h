@@ -150,9 +150,6 @@ class Sm {
     std::uint8_t long_counters = 0;
     // Behind an instruction with a constant whose place a register says: its line, which the warp has yet to wait for.
     std::uint32_t awaited_constant = StaticOp::no_constant;
-    // Behind a DEPBAR, which issues as it is: what the warp's next instruction waits for, and shows as its own stall.
-    std::uint8_t awaited_counter = sass::Control::no_barrier;
-    std::uint8_t awaited_count = 0;
     Membar membar = Membar::none;
     Stall reason = Stall::wait;
     Cycle since = 0;

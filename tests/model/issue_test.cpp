@@ -116,45 +116,6 @@ TEST(Issue, ACounterWaitsForAllThatHoldIt) {
   EXPECT_EQ(turn[2] - turn[0], interval + latency);
 }
 
-// DEPBAR.LE SB0, count
-FakeOp depbar(unsigned count) {
-  FakeOp made = op(Opcode::DEPBAR).stall(1);
-  sass::Operand counter;
-  counter.kind = sass::OperandKind::dependence;
-  counter.index = 0;
-  made.instruction.operand_storage[made.instruction.operand_count++] = counter;
-  sass::Operand at_most;
-  at_most.kind = sass::OperandKind::immediate;
-  at_most.value = count;
-  made.instruction.operand_storage[made.instruction.operand_count++] = at_most;
-  return made;
-}
-
-TEST(Issue, ADepbarIssuesAtOnceAndTheInstructionBehindItWaits) {
-  const MachineSpec spec = one_sm();
-  const auto at = [](const Where& w) { return 0x10000000ULL + 4ULL * w.lane; };
-  const FakeOp ldg = load(Opcode::LDG, 8, 4, 4, at).stall(2).writes(0);
-  const unsigned latency = spec.sm.access[static_cast<std::size_t>(Access::load_global_32)].raw;
-  const auto turn = second_turn(spec, {ldg, depbar(0), op(Opcode::NOP)})[0];
-  EXPECT_EQ(turn[1] - turn[0], 2U);
-  EXPECT_EQ(turn[2] - turn[0], latency);
-  const auto none_too_many = second_turn(spec, {ldg, depbar(1), op(Opcode::NOP), op(Opcode::NOP).waits(1)})[0];
-  EXPECT_EQ(none_too_many[2] - none_too_many[1], spec.sm.issue.depbar_cost);
-  const auto behind_the_next = second_turn(spec, {ldg, depbar(0), op(Opcode::NOP).stall(3), op(Opcode::NOP)})[0];
-  EXPECT_EQ(behind_the_next[3] - behind_the_next[2], 3U);
-
-  FakeStream stream({ldg, depbar(0), op(Opcode::NOP), exit_op()});
-  std::vector<IssueEvent> timeline;
-  RunOptions options;
-  options.per_instruction = true;
-  const KernelReport report = Machine(spec).run(stream, options, timeline);
-  const auto booked = [&](std::size_t i) {
-    return report.instructions.at(i).stalls[static_cast<std::size_t>(Stall::long_scoreboard)];
-  };
-  EXPECT_EQ(booked(1), 0U);
-  EXPECT_EQ(booked(2), timeline[2].cycle - timeline[1].cycle - spec.sm.issue.depbar_cost);
-}
-
 TEST(Issue, TheSchedulerStaysWithItsWarpThenTakesTheYoungest) {
   const MachineSpec spec = one_sm();
   // Three warps on the first processing block: slots 0, 4 and 8. The one that came last to the barrier before

@@ -118,7 +118,10 @@ TEST(ReplacementProbe, FindsThePolicyOfTheModelsSets) {
 }
 
 TEST(ReplacementProbe, FindsThePolicyOfTheModelsConstantCache) {
-  EXPECT_EQ(answers_of(h200(), "constant.replacement").at("constant.l1_replacement"), "lru");
+  EXPECT_EQ(answers_of(h200(), "constant.replacement").at("constant.l1_replacement"), "not_lru");
+  calib::Calibration by_age = h200();
+  by_age.constant.l1_replacement = calib::Replacement::lru;
+  EXPECT_EQ(answers_of(by_age, "constant.replacement").at("constant.l1_replacement"), "lru");
 }
 
 }  // namespace
