@@ -17,7 +17,9 @@ namespace warpgauge::model {
 // 830 from DRAM; docs/h200.md, "Small launches").
 inline constexpr std::uint64_t launch_constant_bytes = 8192;
 inline constexpr std::uint64_t constant_bank_bytes = std::uint64_t{1} << 18;
-inline constexpr std::uint64_t compiler_constants = 2 * constant_bank_bytes;
+// Where a byte of a bank lies among the constants of all.
+constexpr std::uint64_t constant_byte(unsigned bank, std::uint64_t byte) { return bank * constant_bank_bytes + byte; }
+inline constexpr std::uint64_t compiler_constants = constant_byte(2, 0);
 
 class ConstantCaches {
  public:

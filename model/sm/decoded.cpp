@@ -437,7 +437,7 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
         if (reads_l0_constants(op)) {
           op.indexed_constant =
               operand.uniform_index != sass::Operand::no_base && operand.uniform_index != sass::Operand::urz;
-          const std::uint64_t byte = operand.bank * constant_bank_bytes + static_cast<std::uint64_t>(operand.value);
+          const std::uint64_t byte = constant_byte(operand.bank, static_cast<std::uint64_t>(operand.value));
           if (!op.indexed_constant) op.constant_line = static_cast<std::uint32_t>(byte / spec.constant.l0_line_bytes);
         }
       }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "model/sm/constant_cache.h"
+
 namespace warpgauge::model {
 namespace {
 
@@ -60,7 +62,7 @@ class Maker {
     }
     entry_.space = MemorySpace::constant;
     use(entry_.bytes > 4 ? Access::load_constant_64 : Access::load_constant_32);
-    const std::uint64_t bank = static_cast<std::uint64_t>(op_.constant_bank) << 18;
+    const std::uint64_t bank = constant_byte(op_.constant_bank, 0);
     if (issued_.addresses == nullptr || is_uniform(issued_.addresses, issued_.executed_mask)) {
       entry_.line_count = 1;
       entry_.lines[0].line =

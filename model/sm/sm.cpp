@@ -517,7 +517,7 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
   if (op.indexed_constant && issued_.executed_mask != 0 && issued_.space == traces::MemorySpace::constant) {
     const std::uint64_t byte = issued_.addresses[std::countr_zero(issued_.executed_mask)];
     warp.awaited_constant =
-        static_cast<std::uint32_t>((op.constant_bank * constant_bank_bytes + byte) / spec_.constant.l0_line_bytes);
+        static_cast<std::uint32_t>(constant_byte(op.constant_bank, byte) / spec_.constant.l0_line_bytes);
   }
   const unsigned stall = op.hold + op.late;
   Cycle ready = now_ + stall;
