@@ -617,10 +617,8 @@ TEST(MemorySystem, AJoinedLoadWaitsForTheDataOfTheFirst) {
 // Two SMs of one partition ask for a line of the other's within a few cycles: the second finds the copy that the first
 // has asked for, and waits until it is here.
 TEST(MemorySystem, ACopyThatIsOnItsWayAnswersNobodyBeforeItHasCome) {
-  MemorySpec spec = small();
-  spec.l2.partitions = 2;
+  MemorySpec spec = two_partitions();
   spec.l2.far_extra = 180;
-  spec.crossbar.gpc_of_sm = {0, 1, 0, 1};
   for (const Cycle later : {0, 1, 2, 5, 50}) {
     MemorySystem memory(spec);
     std::vector<MemoryReply> replies =
@@ -646,11 +644,9 @@ TEST(MemorySystem, ALaunchCountsItsOwnSectorsAndBarriersAtEachSliceThatAnSmHasAd
 }
 
 TEST(MemorySystem, ABarrierGoesToTheSliceWhereAnAddressIsAtHome) {
-  MemorySpec spec = small();
+  MemorySpec spec = two_partitions();
   spec.launch_sm_barriers = 2;
-  spec.l2.partitions = 2;
   spec.l2.far_extra = 180;
-  spec.crossbar.gpc_of_sm = {0, 1, 0, 1};
   MemorySystem memory(spec);
   const auto barriers = [&] { return memory.launch_counters().l2_sectors - memory.counters().l2_sectors; };
   // 64 KiB, of each slice some: half of them are at home in the other partition.

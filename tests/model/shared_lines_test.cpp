@@ -10,10 +10,8 @@ namespace warpgauge::model::test {
 namespace {
 
 TEST(MemorySystem, AStoreInItsHomeTakesTheOtherPartitionsCopy) {
-  MemorySpec spec = small();
-  spec.l2.partitions = 2;
+  MemorySpec spec = two_partitions();
   spec.l2.far_extra = 180;
-  spec.crossbar.gpc_of_sm = {0, 1, 0, 1};
   MemorySystem memory(spec);
   // Line 0 is at home in partition 0, that of SM 0.
   const auto latency = [&](Cycle at) {
