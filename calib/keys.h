@@ -140,8 +140,8 @@
   X(Integer, count, reuse_slots, "Operand slots that have a reuse entry") \
   X(Flag, flag, reuse_per_bank, "Each slot has one reuse entry for each bank") \
   X(Flag, flag, reuse_survives_warp_switch, "An entry outlasts another warp's instructions that read other slots or the other bank") \
-  X(Integer, cycles, read_window, "Cycles in which a source of a fixed-latency instruction may be read without holding it") \
-  X(Integer, cycles, third_read_window, "The same for a third source") \
+  X(Integer, cycles, read_window, "Stages behind the allocate stage in which a fixed-latency instruction reads its sources; all stop while the last lacks one") \
+  X(Integer, cycles, write_delay, "From the last read stage of a fixed-latency instruction until its result can be read from the file; before, it is had on the way, in the last read stage") \
   X(Integer, cycles, wide_read_window, "The same for matrix instructions of four source registers") \
   X(Integer, cycles, operand_cycles, "Cycles of dispatch that each register takes which an instruction of variable latency reads, the first of an address alone aside") \
   X(Integer, count, result_queue_entries, "Fixed-latency results that wait for the write port") \

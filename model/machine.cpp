@@ -115,7 +115,7 @@ RegisterFileSpec register_spec(const calib::Calibration& c) {
   s.reuse_per_bank = r.reuse_per_bank;
   s.reuse_survives_warp_switch = r.reuse_survives_warp_switch;
   s.read_window = r.read_window;
-  s.third_read_window = r.third_read_window;
+  s.write_delay = r.write_delay;
   s.wide_read_window = r.wide_read_window;
   s.operand_cycles = r.operand_cycles;
   return s;

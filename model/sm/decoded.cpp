@@ -302,6 +302,16 @@ void add_reads(StaticOp& op, const sass::Instruction& i, const SmSpec& spec) {
   }
 }
 
+void add_writes(StaticOp& op, const sass::Instruction& i) {
+  for (const sass::Operand& operand : i.operands()) {
+    if (operand.kind != OperandKind::register_ || operand.index == sass::Operand::rz) continue;
+    if (operand.access == sass::Access::read) continue;
+    op.written = static_cast<std::uint8_t>(operand.index);
+    op.written_count = static_cast<std::uint8_t>(std::max<unsigned>(operand.registers, 1));
+    return;
+  }
+}
+
 bool is_wide_multiply(const sass::Instruction& i) {
   return i.opcode == Opcode::IMAD_WIDE || i.opcode == Opcode::IMAD_HI;
 }
@@ -422,8 +432,8 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
     const RegisterFileSpec& file = spec.registers;
     const bool wide = op.kind == Kind::matrix;
     op.read_window = static_cast<std::uint8_t>(wide ? file.wide_read_window : file.read_window);
-    op.third_read_window = static_cast<std::uint8_t>(wide ? file.wide_read_window : file.third_read_window);
     add_reads(op, i, spec);
+    if (!op.variable) add_writes(op, i);
     if (op.unit == Unit::memory || op.unit == Unit::xu) {
       op.operand_cycles = static_cast<std::uint8_t>(std::min(255U, spec.registers.operand_cycles * lone_reads(i)));
     }

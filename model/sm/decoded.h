@@ -69,9 +69,10 @@ struct StaticOp {
   std::uint16_t release = 1;  // issue to release of the sources
 
   std::uint8_t read_count = 0;
+  std::uint8_t written = 255;       // the first register that a fixed-latency instruction writes
+  std::uint8_t written_count = 0;
   std::array<SourceRead, max_reads> reads{};
-  std::uint8_t read_window = 2;        // cycles in which a source may be read
-  std::uint8_t third_read_window = 3;  // the same for the third
+  std::uint8_t read_window = 3;  // stages behind the allocate stage in which it reads
 
   std::uint32_t constant_line = no_constant;  // of a c[][] operand that is looked up at issue
   bool indexed_constant = false;  // of one whose place a register says: known when it has issued

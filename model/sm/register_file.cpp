@@ -32,20 +32,30 @@ void RegisterFile::stand_still(Cycle from, unsigned cycles, Cycle now) {
   standstills_[standstills_[0].cycles != 0] = {from, cycles};
 }
 
+Cycle RegisterFile::stalled_behind(Cycle tick, Cycle distance) const {
+  for (const Entry& e : behind_)
+    if (e.tick + distance == tick) return e.stall;
+  return 0;
+}
+
 RegisterFile::Outcome RegisterFile::issue(const StaticOp& op, unsigned warp, Cycle now) {
   Outcome outcome;
   // In the allocate stage, if nothing holds it.
   const Cycle could_enter = when(stall_clock(now) + issue_to_allocate);
   const Cycle enters = std::max(could_enter, allocate_free_);
-  Cycle allocated = enters;
+  Cycle stall = 0;
   if (op.read_count != 0) {
     if (!spec_.reuse_survives_warp_switch && warp != last_warp_) entries_.fill(empty);
     last_warp_ = warp;
-    const Cycle elapsed = enters - base_;
+    // `enters` has been put off by all who stalled before; those right ahead did so when this one was among the stages.
+    const Cycle tick = enters - stalled_;
+    const Cycle begin = enters + 1 - stalled_behind(tick, 1) - stalled_behind(tick, 2);
+    const Cycle last_stage = enters + op.read_window;
+    const Cycle elapsed = begin - std::min(begin, base_);
     for (unsigned bank = 0; bank < spec_.banks; ++bank) {
       for (unsigned p = 0; p < ports_; ++p) taken_[bank][p] = elapsed < 64 ? taken_[bank][p] >> elapsed : 0;
     }
-    base_ = enters;
+    base_ = std::max(base_, begin);
 
     std::array<std::uint8_t, max_banks> needed{};
     std::array<std::uint8_t, StaticOp::max_reads> distinct{};
@@ -56,6 +66,7 @@ RegisterFile::Outcome RegisterFile::issue(const StaticOp& op, unsigned warp, Cyc
       const SourceRead& read = op.reads[i];
       hit[i] = read.slot < spec_.reuse_slots && entry(read.slot, read.bank) == (warp << 8 | read.reg);
     }
+    Cycle complete = last_stage;
     for (unsigned i = 0; i < op.read_count; ++i) {
       const SourceRead& read = op.reads[i];
       if (read.slot < spec_.reuse_slots) {
@@ -70,17 +81,31 @@ RegisterFile::Outcome RegisterFile::issue(const StaticOp& op, unsigned warp, Cyc
       if (seen) continue;
       distinct[distinct_count++] = read.reg;
       ++needed[read.bank];
-      const Cycle read_at = take_port(read.bank, enters + 1);
-      const unsigned window = read.slot == third_slot ? op.third_read_window : op.read_window;
-      allocated = std::max(allocated, read_at - std::min<Cycle>(read_at, window));
+      Cycle from = std::max(begin, latch(read.slot, read.bank));
+      // One read fills the latches of all slots that name the register.
+      for (unsigned j = i + 1; j < op.read_count; ++j)
+        if (op.reads[j].reg == read.reg) from = std::max(from, latch(op.reads[j].slot, read.bank));
+      for (const Write& w : writes_)
+        if ((warp << 8 | read.reg) - w.first < w.count) from = std::max(from, std::min(w.from, last_stage));
+      complete = std::max(complete, take_port(read.bank, from));
     }
+    stall = complete - last_stage;
+    for (unsigned i = 0; i < op.read_count; ++i) latch(op.reads[i].slot, op.reads[i].bank) = complete + 1;
     for (unsigned bank = 0; bank < spec_.banks; ++bank) {
       const unsigned cycles = (needed[bank] + ports_ - 1) / ports_;
       if (cycles > 1) outcome.extra_cycles = std::max(outcome.extra_cycles, cycles - 1);
     }
+    if (op.written_count != 0) {
+      writes_[next_write_] = {warp << 8 | op.written, op.written_count, complete + spec_.write_delay};
+      next_write_ = (next_write_ + 1) % writes_kept;
+    }
+    behind_[0] = behind_[1];
+    behind_[1] = {tick, stall};
+    stalled_ += stall;
   }
 
   // What is held in the control stage keeps the next from issuing a cycle earlier than what is held behind it.
+  const Cycle allocated = enters + stall;
   if (allocated > could_enter) {
     stand_still(could_enter - (enters > could_enter ? 1 : 0), static_cast<unsigned>(allocated - could_enter), now);
   }

@@ -73,12 +73,13 @@ class RegisterFile {
  private:
   static constexpr std::uint32_t empty = ~std::uint32_t{0};
   static constexpr unsigned max_slots = 4;
-  static constexpr unsigned third_slot = 2;
   static constexpr unsigned max_banks = 4;
   static constexpr unsigned max_ports = 8;
 
   // An instruction is in control in the cycle after its issue and in allocate one cycle later.
   static constexpr Cycle issue_to_allocate = 2;
+
+  static constexpr unsigned writes_kept = 8;
 
   // Cycles in which the allocate stage is held. At most two lie ahead: that of the instruction in control or allocate,
   // and that of the one behind it; those that are over are counted in stood_.
@@ -94,6 +95,10 @@ class RegisterFile {
   }
   // Takes a bank's first free cycle from `from` on.
   Cycle take_port(unsigned bank, Cycle from);
+  // The first cycle in which a slot's latch of a bank can take what is read.
+  Cycle& latch(unsigned slot, unsigned bank) { return latches_[slot * max_banks + bank]; }
+  // By how long the instruction `distance` places ahead in the read stages held them up.
+  [[nodiscard]] Cycle stalled_behind(Cycle tick, Cycle distance) const;
   void stand_still(Cycle from, unsigned cycles, Cycle now);
 
   RegisterFileSpec spec_;
@@ -101,6 +106,23 @@ class RegisterFile {
   // Cycles in which a port has a read: bit n of a bank's and port's mask is cycle base_ + n.
   std::array<std::array<std::uint64_t, max_ports>, max_banks> taken_{};
   Cycle base_ = 0;
+  std::array<Cycle, max_slots * max_banks> latches_{};
+  // The last two instructions that read registers: when they were allocated by a clock that stops while the read stages
+  // do, and for how long they stopped them.
+  struct Entry {
+    Cycle tick = 0;
+    Cycle stall = 0;
+  };
+  std::array<Entry, 2> behind_{};
+  // What the last instructions write, and when it may be read.
+  struct Write {
+    std::uint32_t first = empty;  // warp << 8 | register
+    std::uint32_t count = 0;
+    Cycle from = 0;
+  };
+  std::array<Write, writes_kept> writes_{};
+  unsigned next_write_ = 0;
+  Cycle stalled_ = 0;  // cycles for which the read stages have been stopped
   unsigned ports_ = 1;
   std::array<Standstill, 2> standstills_{};
   Cycle stood_ = 0;

@@ -101,8 +101,8 @@ struct RegisterFileSpec {
   unsigned reuse_slots = 3;
   bool reuse_per_bank = true;
   bool reuse_survives_warp_switch = true;
-  unsigned read_window = 2;  // cycles in which a source may be read
-  unsigned third_read_window = 3;  // the same for a third source
+  unsigned read_window = 3;  // stages in which sources are read
+  unsigned write_delay = 6;  // from the last of them until a result can be read from the file
   unsigned wide_read_window = 6;
   unsigned operand_cycles = 0;  // of dispatch, for a register that a variable-latency instruction reads
 };

@@ -95,11 +95,11 @@ StaticOp reading(std::array<int, 3> sources, unsigned reuse = 0) {
   return op;
 }
 
-TEST(RegisterFile, WhileOneIsHeldAtThePortsNothingIssuesAndAllStallCountsStandStill) {
+TEST(RegisterFile, WhileTheReadStagesWaitNothingIssuesAndAllStallCountsStandStill) {
   RegisterFile file(one_sm("h200").sm.registers);
   EXPECT_EQ(file.issue(reading({2, 4, 6}), 0, 0).late, 0U);
-  // Allocated in cycle 2, it reads in 3, 4 and 5. The next would be allocated in 3 and reads in 6, 7 and 8: two cycles too
-  // late for its second source and for its third.
+  // Allocated in cycle 2, it reads in 3, 4 and 5. The next is in the read stages from 4 to 6 and reads in 6, 7 and 8: two
+  // cycles more than they have.
   EXPECT_EQ(file.issue(reading({8, 10, 12}), 1, 1).late, 2U);
   EXPECT_FALSE(file.stands_still(2));
   EXPECT_TRUE(file.stands_still(3));
@@ -114,13 +114,38 @@ TEST(RegisterFile, WhileOneIsHeldAtThePortsNothingIssuesAndAllStallCountsStandSt
   EXPECT_EQ(file.when(4), 6U);
 }
 
-TEST(RegisterFile, AThirdSourceMayBeReadACycleLaterThanTheOthers) {
-  RegisterFile third(one_sm("h200").sm.registers);
-  third.issue(reading({2, 5, 4}), 0, 0);                        // cycles 3 and 4 of the even bank
-  EXPECT_EQ(third.issue(reading({8, 7, 10}), 1, 1).late, 0U);   // 5 and 6
-  RegisterFile second(one_sm("h200").sm.registers);
-  second.issue(reading({2, 5, 4}), 0, 0);
-  EXPECT_EQ(second.issue(reading({8, 10, 7}), 1, 1).late, 1U);
+TEST(RegisterFile, ASlotOfABankIsFreeWhenItsInstructionHasLeftTheReadStages) {
+  const RegisterFileSpec spec = one_sm("h200").sm.registers;
+  RegisterFile others(spec);
+  others.issue(reading({2, 5, 4}), 0, 0);                       // reads the even bank in 3 and 4, leaves after 5
+  EXPECT_EQ(others.issue(reading({7, 8, 10}), 1, 1).late, 0U);  // 5, and 6 for the slot that was the other's
+  RegisterFile same(spec);
+  same.issue(reading({2, 5, 4}), 0, 0);
+  EXPECT_EQ(same.issue(reading({8, 7, 10}), 1, 1).late, 1U) << "both slots are free in 6, and one port reads them";
+  RegisterFile apart(spec);
+  apart.issue(reading({2, 5, 4}), 0, 0);
+  EXPECT_EQ(apart.issue(reading({8, 7, 10}), 1, 2).late, 0U);
+}
+
+TEST(RegisterFile, AResultIsReadFromTheFileSixCyclesBehindItsReadStagesOrHadOnTheWay) {
+  const RegisterFileSpec spec = one_sm("h200").sm.registers;
+  const auto writing = [](std::array<int, 3> sources, int to) {
+    StaticOp op = reading(sources);
+    op.written = static_cast<std::uint8_t>(to);
+    op.written_count = 1;
+    return op;
+  };
+  // The first leaves the read stages after cycle 5, and its result is in the file from 11 on. One that issues in cycle 6
+  // reads it in cycle 11, its last read stage, though the port is free from 9 on.
+  RegisterFile file(spec);
+  file.issue(writing({2, 5, 7}, 40), 0, 0);
+  EXPECT_EQ(file.issue(reading({40, 45, 47}), 0, 6).late, 0U);
+  // So that the port is taken in 11, and what comes behind and reads three of the bank is a cycle late.
+  EXPECT_EQ(file.issue(reading({8, 10, 12}), 0, 7).late, 1U);
+  RegisterFile of_another_warp(spec);
+  of_another_warp.issue(writing({2, 5, 7}, 40), 1, 0);
+  of_another_warp.issue(reading({40, 45, 47}), 0, 6);
+  EXPECT_EQ(of_another_warp.issue(reading({8, 10, 12}), 0, 7).late, 0U);
 }
 
 TEST(RegisterFile, AnEntryOutlastsAnotherWarpThatReadsTheOtherBank) {
@@ -139,7 +164,7 @@ TEST(RegisterFile, AWindowWiderThanAnyBacklogHoldsNothing) {
   RegisterFile file(wide);
   StaticOp op = reading({2, 4, 6});
   for (SourceRead& read : op.reads) read.bank = 0;
-  op.read_window = op.third_read_window = 255;
+  op.read_window = 255;
   for (Cycle now = 0; now < 60; ++now) EXPECT_EQ(file.issue(op, 0, now).late, 0U) << now;
 }
 

@@ -1,0 +1,80 @@
+// Every sequence of up to four FFMAs by the banks of their sources: how long each keeps what follows it from issuing. Two
+// that read nothing come behind, and the clock.
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "probes/records.h"
+#include "probes/sass/instruction_list.h"
+#include "probes/sass/run_kernel.h"
+#include "probes/series.h"
+
+namespace warpgauge::probes {
+namespace {
+
+constexpr int triples = 8;  // bit 2, 1, 0: the bank of the first, second, third source
+
+int value(int bank, int slot, int instruction) { return 40 + 2 * ((slot * 3 + instruction) % 8) + bank; }
+
+// Each of a sequence reads one bank in the slots of a mask, and nothing else.
+SassKernel sequence_kernel(int sm, const std::string& name, const std::vector<int>& sequence, int longer) {
+  Program p(sm);
+  p.begin();
+  for (int i = 40; i < 56; ++i) p.op(stall(15), "MOV " + reg(i) + ", 0x3f800000");
+  p.only_warps_of_mask();
+  p.loop(2, [&] {
+    p.op(stall(15), "BAR.SYNC.DEFER_BLOCKING 0x0");
+    p.idle(90);
+    p.start_clock();
+    for (std::size_t i = 0; i < sequence.size(); ++i) {
+      const int at = static_cast<int>(i);
+      const auto source = [&](int slot) { return (sequence[i] >> slot & 1) != 0 ? reg(value(0, slot, at)) : std::string("RZ"); };
+      p.op(stall(1 + (longer >> i & 1)), "FFMA " + reg(8 + at) + ", " + source(0) + ", " + source(1) + ", " + source(2));
+    }
+    for (int i = 0; i < 4; ++i) p.op(stall(1), "FFMA " + reg(20 + i) + ", RZ, RZ, RZ");
+    p.end_clock();
+    p.idle(60);
+  });
+  p.finish();
+  return p.kernel(name, 0, 1);
+}
+
+void measure_length(Bench& bench, Findings& findings, int length, int longer) {
+  int count = 1;
+  for (int i = 0; i < length; ++i) count *= triples;
+  for (int begin = 0; begin < count; begin += 4096) {
+    std::vector<SassKernel> kernels;
+    for (int code = begin; code < std::min(count, begin + 4096); ++code) {
+      std::vector<int> sequence;
+      for (int i = 0, rest = code; i < length; ++i, rest /= triples) sequence.push_back(rest % triples);
+      kernels.push_back(sequence_kernel(bench.facts().sm, "sequence" + std::to_string(code), sequence, longer));
+    }
+    SassModule module(bench, kernels);
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+      SassArguments arguments;
+      arguments.warps = 1;
+      arguments.a = 1;
+      findings.sample("length " + std::to_string(length) + ", longer " + std::to_string(longer), "code", "cycles",
+                      static_cast<double>(begin + static_cast<int>(i)), module.run(kernels[i].name, arguments).cycles(0));
+    }
+  }
+}
+
+void measure(Bench& bench, Findings& findings) {
+  for (int length = 1; length <= 5; ++length) measure_length(bench, findings, length, 0);
+  for (int longer = 1; longer < 4; ++longer) measure_length(bench, findings, 3, longer);
+  for (int longer = 1; longer < 8; ++longer) measure_length(bench, findings, 4, longer);
+}
+
+}  // namespace
+
+extern const Probe register_sequences{"registers.sequences",
+                                     "every sequence of up to four FFMAs by the banks of their sources",
+                                     "Jia2018 figure 3.8",
+                                     70,
+                                     measure,
+                                     nullptr};
+
+}  // namespace warpgauge::probes
