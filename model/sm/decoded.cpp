@@ -4,6 +4,7 @@
 #include <string>
 
 #include "model/sm/constant_cache.h"
+#include "model/sm/write_slots.h"
 #include "traces/sass/print.h"
 
 namespace warpgauge::model {
@@ -308,8 +309,25 @@ void add_writes(StaticOp& op, const sass::Instruction& i) {
     if (operand.access == sass::Access::read) continue;
     op.written = static_cast<std::uint8_t>(operand.index);
     op.written_count = static_cast<std::uint8_t>(std::max<unsigned>(operand.registers, 1));
+    op.written_banks = static_cast<std::uint8_t>(op.written_count > 1 ? 3 : 1 << operand.index % 2);
     return;
   }
+}
+
+// What comes back in registers and looks for a cycle in which they are not written.
+std::uint32_t load_results(const StaticOp& op, const sass::Instruction& i) {
+  LoadResults results;
+  results.special_function = op.unit == Unit::xu;
+  if (!results.special_function && op.queued != QueuedKind::shuffle && op.queued != QueuedKind::data && op.queued != QueuedKind::matrix_load) return 0;
+  for (const sass::Operand& operand : i.operands()) {
+    if (operand.kind != OperandKind::register_ || operand.index == sass::Operand::rz) continue;
+    if (operand.access == sass::Access::read) continue;
+    const unsigned count = std::max<unsigned>(operand.registers, 1);
+    const bool pairs = count > 1 && i.opcode == Opcode::LDS;
+    if (pairs) results.pairs = static_cast<std::uint8_t>(count / 2);
+    for (unsigned r = 0; r < count && !pairs; ++r) ++((operand.index + r) % 2 == 0 ? results.even : results.odd);
+  }
+  return results.packed();
 }
 
 bool is_wide_multiply(const sass::Instruction& i) {
@@ -576,6 +594,7 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
     if (op.unit == Unit::memory && op.queued == QueuedKind::none) {
       op.queued = op.kind == Kind::memory ? QueuedKind::data : QueuedKind::simple;
     }
+    if (op.variable) op.results = load_results(op, i);
     if (is_atomic(i.opcode)) {
       const std::string text = sass::print(i);
       const auto says = [&text](const char* what) { return text.find(what) != std::string::npos; };

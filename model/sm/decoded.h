@@ -71,6 +71,8 @@ struct StaticOp {
   std::uint8_t read_count = 0;
   std::uint8_t written = 255;       // the first register that a fixed-latency instruction writes
   std::uint8_t written_count = 0;
+  std::uint8_t written_banks = 0;   // bit n: bank n, of a fixed-latency instruction
+  std::uint32_t results = 0;        // LoadResults of one of variable latency
   std::array<SourceRead, max_reads> reads{};
   std::uint8_t read_window = 3;  // stages behind the allocate stage in which it reads
 

@@ -6,7 +6,7 @@
 namespace warpgauge::model {
 
 enum class EventKind : std::uint8_t {
-  release,  // a dependence counter of a warp falls by one
+  release,  // a dependence counter of a warp falls by one, and LoadResults `value` are written
   reply,    // the memory system answers request `value`
   ack,      // the L2 has a store or reduction of generation `value` of a warp slot
   wake,     // a warp may be looked at again

@@ -172,7 +172,7 @@ const QueuedOp* MemoryUnit::serve_next(Way& way, Cycle now) {
 
 void MemoryUnit::release(Cycle at, const QueuedOp& op, std::uint8_t counter, bool last) {
   if (counter == sass::Control::no_barrier && !last) return;
-  calendar_.add(at, {EventKind::release, op.warp, counter, last ? op.group : SmEvent::no_group, last, 0});
+  calendar_.add(at, {EventKind::release, op.warp, counter, last ? op.group : SmEvent::no_group, last, last ? op.results : 0});
 }
 
 void MemoryUnit::serve(const QueuedOp& op, Cycle start) {
@@ -350,6 +350,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
       f.warp = op.warp;
       f.counter = op.write_counter;
       f.group = op.group;
+      f.results = op.results;
       f.after = static_cast<std::uint16_t>(from_line);
       f.acknowledged = op.access == MemoryAccess::store || op.access == MemoryAccess::reduction;
       f.generation = op.generation;
@@ -536,7 +537,7 @@ void MemoryUnit::reply(std::uint32_t id, Cycle now) {
         Cycle turn = flight.passes != 0 ? data_.returned(flight.warp, now, flight.passes) : now;
         if (flight.copy_cycles != 0) turn = std::max(turn, data_.copied(now, flight.copy_cycles));
         calendar_.add(turn + flight.after,
-                      {EventKind::release, flight.warp, flight.counter, flight.group, true, 0});
+                      {EventKind::release, flight.warp, flight.counter, flight.group, true, flight.results});
       }
       if (fill.load) --loads_in_flight_;
       flights_.give_back(waiters_[waiter].flight);

@@ -121,6 +121,7 @@ class MemoryUnit {
     std::uint16_t after = 0;    // last line to release of the result
     std::uint16_t passes = 0;   // over the data array once all lines are here
     std::uint16_t copy_cycles = 0;  // of a copy past the L1, see QueuedOp
+    std::uint32_t results = 0;  // LoadResults
     std::uint32_t walk = none;  // that goes on, instead of a result
     std::uint32_t next = none;
   };

@@ -10,6 +10,7 @@
 #include "model/report/report.h"
 #include "model/sm/decoded.h"
 #include "model/sm/register_file.h"
+#include "model/sm/write_slots.h"
 #include "model/sm/spec.h"
 
 namespace warpgauge::model {
@@ -123,6 +124,7 @@ class ProcessingBlock {
   }
 
   RegisterFile registers;
+  WriteSlots writes;
 
  private:
   // Of warps that want the same queue: those that it turns away because it is full or because others have waited for

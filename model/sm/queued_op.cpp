@@ -288,6 +288,7 @@ void make_queued(QueuedOp& entry, const SmSpec& spec, const StaticOp& op, const 
   entry.warp = static_cast<std::uint8_t>(issuer.warp);
   entry.read_counter = op.read_counter;
   entry.write_counter = op.group_end ? sass::Control::no_barrier : op.write_counter;
+  entry.results = op.results;
   entry.group = issuer.group;
   entry.generation = issuer.generation;
   entry.uniform = op.uniform_address;

@@ -22,14 +22,22 @@ Cycle RegisterFile::take_port(unsigned bank, Cycle from) {
 }
 
 void RegisterFile::stand_still(Cycle from, unsigned cycles, Cycle now) {
-  for (Standstill& s : standstills_) {
+  unsigned kept = 0;
+  for (const Standstill s : standstills_) {
     if (s.cycles != 0 && s.end() <= now) {
       stood_ += s.cycles;
-      s = {};
+    } else if (s.cycles != 0) {
+      standstills_[kept++] = s;
     }
   }
-  if (standstills_[0].cycles == 0) std::swap(standstills_[0], standstills_[1]);
-  standstills_[standstills_[0].cycles != 0] = {from, cycles};
+  for (unsigned i = kept; i < standstills_.size(); ++i) standstills_[i] = {};
+  // Of two that would hold up the same cycles one comes behind the other.
+  if (kept != 0) from = std::max(from, standstills_[kept - 1].end());
+  if (kept == standstills_.size()) {
+    standstills_[kept - 1].cycles += cycles;
+  } else {
+    standstills_[kept] = {from, cycles};
+  }
 }
 
 Cycle RegisterFile::stalled_behind(Cycle tick, Cycle distance) const {

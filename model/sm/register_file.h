@@ -67,6 +67,9 @@ class RegisterFile {
     reads_ += cycles;
   }
 
+  // Nothing issues for `cycles` from `from` on, or behind what stands still then, and all stall counts stand still.
+  void stop(Cycle from, unsigned cycles, Cycle now) { stand_still(from, cycles, now); }
+
   // Takes the instruction that issues at `now` (free_from(now) == now) through control and allocate.
   Outcome issue(const StaticOp& op, unsigned warp, Cycle now);
 
@@ -81,8 +84,9 @@ class RegisterFile {
 
   static constexpr unsigned writes_kept = 8;
 
-  // Cycles in which the allocate stage is held. At most two lie ahead: that of the instruction in control or allocate,
-  // and that of the one behind it; those that are over are counted in stood_.
+  // Cycles in which nothing issues, in their order and apart. At most two lie ahead by the read stages, that of the
+  // instruction in control or allocate and that of the one behind it, and others by loads; those that are over are counted
+  // in stood_.
   struct Standstill {
     Cycle from = 0;
     unsigned cycles = 0;
@@ -124,7 +128,7 @@ class RegisterFile {
   unsigned next_write_ = 0;
   Cycle stalled_ = 0;  // cycles for which the read stages have been stopped
   unsigned ports_ = 1;
-  std::array<Standstill, 2> standstills_{};
+  std::array<Standstill, 4> standstills_{};
   Cycle stood_ = 0;
   Cycle allocate_free_ = 0;  // first cycle in which the allocate stage can take an instruction
   Cycle control_free_ = 0;   // first cycle in which an instruction may issue

@@ -187,6 +187,7 @@ template <class Sink>
 void Sm<Sink>::handle(const SmEvent& event) {
   switch (event.kind) {
     case EventKind::release:
+      if (event.value != 0) blocks_[subcore_of(event.warp)].writes.arrive(LoadResults::unpacked(event.value), now_);
       if (event.counter < dependence_counters) release_counter(event.warp, event.counter);
       if (event.last) done_in_flight(event.warp, event.group);
       break;
@@ -502,9 +503,11 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
                         SmEvent::no_group, false, 0});
       }
       schedule(written, {EventKind::release, static_cast<std::uint8_t>(slot), op.write_counter,
-                         SmEvent::no_group, true, 0});
+                         SmEvent::no_group, true, skipped ? 0 : op.results});
     }
   }
+  if (const unsigned stopped = block.writes.issue(op.written_banks, now_); stopped != 0)
+    block.registers.stop(now_ + 1, stopped, now_);
   advance(slot, subcore, op);
 }
 

@@ -1,5 +1,6 @@
-// Results of loads and those of FFMAs on their way into the registers: a load, then FFMAs that write to the banks by a
-// pattern, cut off after one, after two, and so on, and the clock read behind them.
+// Results of loads and those of FFMAs on their way into the registers: loads, then FFMAs that write one bank or both in
+// turn, with an issue slot or two left empty at each place: which empty slot spares the FFMAs the wait for the loads' results?
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -12,29 +13,32 @@
 namespace warpgauge::probes {
 namespace {
 
-constexpr int longest = 56;
+constexpr int ffmas = 72;
 
 struct Load {
   const char* name;
-  const char* text;
+  const char* text;  // %d: the first register
+  int registers;
 };
 constexpr Load loads[] = {
-    {"nothing", ""},
-    {"LDS", "LDS R40, [R48]"},
-    {"LDS at an odd one", "LDS R41, [R48]"},
-    {"LDS.64", "LDS.64 R40, [R48]"},
-    {"LDS.128", "LDS.128 R40, [R48]"},
-    {"LDG", "LDG.E R40, desc[UR4][R50.64]"},
-    {"LDG.128", "LDG.E.128 R40, desc[UR4][R50.64]"},
-    {"MUFU", "MUFU.RSQ R40, R48"},
-    {"SHFL", "SHFL.BFLY PT, R40, R48, 0x1, 0x1f"},
+    {"LDS", "LDS %d, [R48]", 1},
+    {"LDS.64", "LDS.64 %d, [R48]", 2},
+    {"LDS.128", "LDS.128 %d, [R48]", 4},
+    {"LDG", "LDG.E %d, desc[UR4][R50.64]", 1},
+    {"LDG.64", "LDG.E.64 %d, desc[UR4][R50.64]", 2},
+    {"LDG.128", "LDG.E.128 %d, desc[UR4][R50.64]", 4},
+    {"MUFU", "MUFU.RSQ %d, R48", 1},
+    {"SHFL", "SHFL.BFLY PT, %d, R48, 0x1, 0x1f", 1},
 };
 // Banks of the results, again and again.
-constexpr const char* patterns[] = {"E", "O", "EO", "EEOO", "EEEO", "EEEEOOOO", "EEEEEEEEOOOOOOOO", "EOOOEEEOEOEEOEOO"};
-constexpr const char* stalls[] = {"1", "2", "1112"};
+constexpr const char* patterns[] = {"E", "EO"};
 
-SassKernel writes_kernel(int sm, const std::string& name, const Load& load, const std::string& pattern,
-                         const std::string& stall_counts, int count) {
+struct Case {
+  int loads = 1;
+  std::vector<int> gaps;  // FFMAs behind which an issue slot stays empty
+};
+
+SassKernel writes_kernel(int sm, const std::string& name, const Load& load, const std::string& pattern, const Case& c) {
   Program p(sm);
   p.begin();
   for (int i = 8; i < 48; ++i) p.op(stall(15), "MOV " + reg(i) + ", 0x3f800000");
@@ -47,13 +51,17 @@ SassKernel writes_kernel(int sm, const std::string& name, const Load& load, cons
     p.op(stall(15), "BAR.SYNC.DEFER_BLOCKING 0x0");
     p.idle(120);
     p.start_clock();
-    if (load.text[0] != '\0') p.op(stall(1).writing(0), load.text);
+    for (int i = 0; i < c.loads; ++i) {
+      std::string text = load.text;
+      text.replace(text.find("%d"), 2, reg(32 + 4 * i));
+      p.op(stall(1).writing(0), text);
+    }
     int even = 0, odd = 0;
-    for (int i = 0; i < count; ++i) {
-      const auto at = static_cast<std::size_t>(i);
-      const bool is_odd = pattern[at % pattern.size()] == 'O';
+    for (int i = 0; i < ffmas; ++i) {
+      const bool is_odd = pattern[static_cast<std::size_t>(i) % pattern.size()] == 'O';
       const int to = is_odd ? 9 + 2 * (odd++ % 12) : 8 + 2 * (even++ % 12);
-      p.op(stall(stall_counts[at % stall_counts.size()] - '0'), "FFMA " + reg(to) + ", R49, R49, R49");
+      const bool gap = std::find(c.gaps.begin(), c.gaps.end(), i) != c.gaps.end();
+      p.op(stall(gap ? 2 : 1), "FFMA " + reg(to) + ", R49, R49, R49");
     }
     p.end_clock();
     p.op(stall(15).waiting(1), "NOP");
@@ -64,25 +72,31 @@ SassKernel writes_kernel(int sm, const std::string& name, const Load& load, cons
 }
 
 void measure(Bench& bench, Findings& findings) {
-  constexpr std::pair<std::uint32_t, std::uint32_t> masks[] = {{1, 0x1}, {4, 0xf}};
   const Buffer memory = bench.allocate(1024);
+  const auto series = [&](const std::string& name, const Load& load, const std::string& pattern, const std::vector<Case>& cases) {
+    std::vector<SassKernel> kernels;
+    for (std::size_t i = 0; i < cases.size(); ++i)
+      kernels.push_back(writes_kernel(bench.facts().sm, "writes" + std::to_string(i), load, pattern, cases[i]));
+    SassModule module(bench, kernels);
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+      SassArguments arguments;
+      arguments.warps = 1;
+      arguments.a = 1;
+      arguments.in = memory.address();
+      findings.sample(std::string(load.name) + " beside results in " + pattern + ", " + name, "place", "cycles",
+                      static_cast<double>(i), module.run(kernels[i].name, arguments).cycles(0));
+    }
+  };
   for (const Load& load : loads) {
     for (const char* pattern : patterns) {
-      for (const char* stall_counts : stalls) {
-        std::vector<SassKernel> kernels;
-        for (int count = 1; count <= longest; ++count)
-          kernels.push_back(writes_kernel(bench.facts().sm, "prefix" + std::to_string(count), load, pattern, stall_counts, count));
-        SassModule module(bench, kernels);
-        for (const auto& [warps, mask] : masks) {
-          for (std::size_t i = 0; i < kernels.size(); ++i) {
-            SassArguments arguments;
-            arguments.warps = warps;
-            arguments.a = mask;
-            arguments.in = memory.address();
-            findings.sample(std::string(load.name) + " then results in " + pattern + ", stalls " + stall_counts + ", " +
-                                std::to_string(warps) + " blocks of one warp",
-                            "FFMAs", "cycles", static_cast<double>(i + 1), module.run(kernels[i].name, arguments).cycles(0));
-          }
+      for (const int count : {1, 2, 3}) {
+        std::vector<Case> one;
+        for (int at = 0; at < ffmas; ++at) one.push_back({count, {at}});
+        series(std::to_string(count) + " at once, one slot left empty", load, pattern, one);
+        for (const int apart : {1, 2, 3, 5, 8}) {
+          std::vector<Case> two;
+          for (int at = 0; at + apart < ffmas; ++at) two.push_back({count, {at, at + apart}});
+          series(std::to_string(count) + " at once, two slots left empty, " + std::to_string(apart) + " apart", load, pattern, two);
         }
       }
     }

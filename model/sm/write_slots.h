@@ -1,0 +1,94 @@
+// How results of loads find a cycle in which the registers are written by nobody else.
+//
+// A fixed-latency instruction writes its banks a fixed time behind its issue, so that a cycle of issue stands for a cycle
+// of writing, and nothing keeps it from it. A load's register takes the first cycle in which its bank is not written;
+// shared memory's 64 and 128 bits are written two registers at a time, and need both banks. What has not found its
+// cycle after sixteen stops dispatch for three, in which it does; a result of the special-function unit after two, for
+// one (probe registers.load_writes).
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+
+#include "model/sm/types.h"
+
+namespace warpgauge::model {
+
+// The registers that a load writes, as they look for their cycles.
+struct LoadResults {
+  std::uint8_t even = 0;
+  std::uint8_t odd = 0;
+  std::uint8_t pairs = 0;
+  bool special_function = false;
+
+  [[nodiscard]] bool none() const { return even == 0 && odd == 0 && pairs == 0; }
+  [[nodiscard]] std::uint32_t packed() const {
+    return even | std::uint32_t{odd} << 8 | std::uint32_t{pairs} << 16 | std::uint32_t{special_function} << 24;
+  }
+  static LoadResults unpacked(std::uint32_t word) {
+    return {static_cast<std::uint8_t>(word), static_cast<std::uint8_t>(word >> 8), static_cast<std::uint8_t>(word >> 16),
+            (word >> 24) != 0};
+  }
+};
+
+class WriteSlots {
+ public:
+  static constexpr std::uint8_t even = 1;
+  static constexpr std::uint8_t odd = 2;
+
+  // A load's results may be read by what issues from `now` on.
+  void arrive(const LoadResults& results, Cycle now);
+
+  // Something issues at `now` and writes these banks, perhaps none. For so many cycles from the next one on nothing issues.
+  unsigned issue(std::uint8_t banks, Cycle now) {
+    if (waiting_ != 0) return issue_beside(banks, now);
+    pass_to(now);
+    mark(now, banks);
+    passed_ = now + 1;
+    return 0;
+  }
+
+ private:
+  // Its dependents read the registers so much later than they are written.
+  static constexpr Cycle written_before = 8;
+  static constexpr unsigned patience = 16;
+  static constexpr unsigned stop = 3;
+  static constexpr unsigned special_function_patience = 2;
+  static constexpr unsigned special_function_stop = 1;
+  static constexpr unsigned most_waiting = 16;
+
+  struct Waiting {
+    LoadResults results;
+    Cycle since = 0;
+  };
+
+  unsigned issue_beside(std::uint8_t banks, Cycle now);
+  // Nothing was issued from passed_ to `now`.
+  void pass_to(Cycle now) {
+    if (now <= passed_) return;
+    if (now - passed_ >= 64) {
+      taken_ = {};
+    } else {
+      const std::uint64_t cleared = ((std::uint64_t{1} << (now - passed_)) - 1);
+      const int at = static_cast<int>(passed_ % 64);
+      for (std::uint64_t& bank : taken_) bank &= ~std::rotl(cleared, at);
+    }
+    passed_ = now;
+  }
+  void mark(Cycle at, std::uint8_t banks) {
+    const std::uint64_t bit = std::uint64_t{1} << (at % 64);
+    taken_[0] = (banks & even) != 0 ? taken_[0] | bit : taken_[0] & ~bit;
+    taken_[1] = (banks & odd) != 0 ? taken_[1] | bit : taken_[1] & ~bit;
+  }
+  // Writes what can be written at `at` of the first that waits, and of those behind it; true if any was.
+  bool serve(Cycle at);
+
+  std::array<std::uint64_t, 2> taken_{};  // bit n of a bank: it is written in a cycle that is n modulo 64
+  Cycle passed_ = 0;                      // of all cycles before it is known who writes
+  std::array<Waiting, most_waiting> queue_{};
+  unsigned waiting_ = 0;
+};
+
+}  // namespace warpgauge::model
