@@ -45,6 +45,8 @@ Cycle InstructionL1::request(std::uint64_t line, Cycle now, Cycle& leaves) {
       ++delivery.wanted;
       return delivery.ready;
     }
+    const Cycle here = brought(line, now);
+    if (here > now) return here + spec_.l1_latency;
     const Cycle ready = deliver_turn(now) + spec_.l1_latency;
     deliveries_[next_delivery_] = {line, ready, 1};
     next_delivery_ = (next_delivery_ + 1) % static_cast<unsigned>(deliveries_.size());
@@ -52,6 +54,17 @@ Cycle InstructionL1::request(std::uint64_t line, Cycle now, Cycle& leaves) {
   }
   if (!pending(line)) leaves = fetch(line, now);
   return never;
+}
+
+void InstructionL1::bring(std::uint64_t first, std::uint64_t end, Cycle at) {
+  brought_ = {first, end, at};
+}
+
+Cycle InstructionL1::brought(std::uint64_t line, Cycle now) const {
+  if (line < brought_.first || line >= brought_.end) return now;
+  const Cycle here =
+      brought_.at + static_cast<Cycle>(spec_.launch_prefetch_interval * static_cast<double>(line - brought_.first));
+  return std::clamp<Cycle>(here, now, now + std::max(spec_.memory_latency, spec_.l1_latency) - spec_.l1_latency);
 }
 
 void InstructionL1::give_up(std::uint64_t line, Cycle now) {

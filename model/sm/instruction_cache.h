@@ -55,6 +55,9 @@ class InstructionL1 {
   // the same code, so that each may have tags of its own.
   void share(unsigned sms) { interval_ = std::max(spec_.l1_interval, spec_.gpc_interval * sms); }
 
+  // A launch brings lines `first` up to `end`, one after the other from `at` on: whoever asks for one earlier waits, or has it
+  // from memory if that is sooner.
+  void bring(std::uint64_t first, std::uint64_t end, Cycle at);
   // Nothing is delivered before `at`.
   void begin(Cycle at) { delivery_.block(static_cast<double>(at)); }
 
@@ -67,6 +70,7 @@ class InstructionL1 {
   Cycle deliver(Cycle now);
   // A line has come from the L2.
   void arrived(std::uint64_t line);
+  [[nodiscard]] bool holds(std::uint64_t line) const { return tags_.contains(line); }
   [[nodiscard]] bool pending(std::uint64_t line) const;
   [[nodiscard]] bool idle() const { return pending_.empty(); }
 
@@ -75,6 +79,8 @@ class InstructionL1 {
 
  private:
   Cycle fetch(std::uint64_t line, Cycle now);
+  // When a line is here that the tags hold.
+  [[nodiscard]] Cycle brought(std::uint64_t line, Cycle now) const;
   Cycle deliver_turn(Cycle now) {
     return static_cast<Cycle>(delivery_.occupy(static_cast<double>(now), interval_));
   }
@@ -89,6 +95,11 @@ class InstructionL1 {
     unsigned wanted = 0;  // by so many
   };
   std::array<Delivery, 8> deliveries_{};
+  struct {
+    std::uint64_t first = 0;
+    std::uint64_t end = 0;
+    Cycle at = 0;
+  } brought_;
   unsigned next_delivery_ = 0;
   double interval_;  // between two deliveries
   Server delivery_;

@@ -128,7 +128,8 @@ class Sm {
     std::vector<InstructionCounters> by_instruction;
     unsigned resident_warps = 0;
     Cycle active_since = 0;
-    bool begun = false;  // its first block has come
+    bool begun = false;      // its first block has come
+    bool code_here = false;  // it runs again: the second level had its code when it was set up
   };
 
   struct Warp {
@@ -146,6 +147,7 @@ class Sm {
     Cycle goes_on = never;
     Cycle ahead = 0;
     Paths paths;
+    MeetingPlaces places;
     bool constant_seen = false;  // the operand of the instruction at pc has been looked up
     std::uint8_t long_counters = 0;
     // Behind an instruction with a constant whose place a register says: its line, which the warp has yet to wait for.
