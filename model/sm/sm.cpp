@@ -48,7 +48,7 @@ template <class Sink>
 void Sm<Sink>::begin_launch(const Launch& launch) {
   // While a launch is set up, the second level gets what the kernel begins with.
   const std::uint64_t line_bytes = spec_.front_end.line_bytes;
-  const bool code_here = code_.holds(launch.first_code.begin / line_bytes);
+  const bool code_here = launch.code_at_hand || code_.holds(launch.first_code.begin / line_bytes);
   for (std::uint64_t line = launch.first_code.begin / line_bytes; line * line_bytes < launch.first_code.end;
        ++line)
     code_.arrived(line);
@@ -655,7 +655,7 @@ Cycle Sm<Sink>::resolve_branch(Warp& warp, const StaticOp& op) {
   } else if (issued.branched) {
     cost = spec.taken_branch_cost;
     // Those who wait to meet others make way for another path.
-    if (op.meets && !warp.ops[issued.next - 1].meets) cost += spec.indirect_branch_extra;
+    if (op.meets && (issued.next == 0 || !warp.ops[issued.next - 1].meets)) cost += spec.indirect_branch_extra;
   } else if (issued.diverged) {
     cost = op.hold + spec.divergent_branch_extra;
   }

@@ -43,6 +43,7 @@ struct Launch {
   unsigned local_lines_per_warp = 0;  // lines of L1 size that a warp's local memory takes
   unsigned warp_interval = 0;         // between the first instructions of a block's warps
   Cycle first_code_latency = 0;       // from the SM's first block to the first code that it is given
+  bool code_at_hand = false;          // nobody waits for first_code
   bool per_instruction = false;
 };
 
@@ -87,10 +88,12 @@ class Sm {
   // Of an SM without blocks.
   void set_l1_data_bytes(unsigned bytes) { memory_.set_data_bytes(bytes); }
 
-  void share_code(unsigned sms) {
-    code_.share(sms);
+  void share_constants(unsigned sms) {
     constants_.share(sms);
   }
+  // Code that the cluster's second level has been asked for, and how long it takes for it.
+  unsigned code_asked() { return code_.asked(); }
+  void code_queue(Cycle cycles) { code_.queue(cycles); }
 
   // Runs up to `until`, exclusively.
   void run(Cycle until);
