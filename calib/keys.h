@@ -96,7 +96,8 @@
   X(Bytes, bytes, l0_line, "Line of the L0") \
   X(Integer, count, l0_ways, "Ways of the L0") \
   X(Integer, count, l0_prefetch_lines, "Lines of a group: what a miss fetches, and what the stream buffer runs ahead; 0: no prefetch") \
-  X(Bytes, bytes, launch_prefetch_bytes, "Code from the first instruction on that the second level holds when a kernel starts") \
+  X(Bytes, bytes, launch_prefetch_bytes, "Code from the first instruction on that a launch brings to the second level") \
+  X(Real, cycles, launch_prefetch_interval, "Between two lines of what a launch brings to the second level, from the first code on; 0: all of it is there when a kernel starts") \
   X(Bytes, bytes, l1_bytes, "Second level: L1 instruction cache (L1.5 before Volta)") \
   X(Bytes, bytes, l1_line, "Line of the second level") \
   X(Integer, count, l1_ways, "Ways of the second level") \

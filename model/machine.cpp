@@ -67,6 +67,7 @@ FrontEndSpec front_end_spec(const calib::Calibration& c) {
   s.l0_ways = f.l0_ways;
   s.prefetch_lines = f.l0_prefetch_lines;
   s.launch_prefetch_lines = static_cast<unsigned>(f.launch_prefetch_bytes / f.l0_line);
+  s.launch_prefetch_interval = f.launch_prefetch_interval;
   // The second level is looked up by lines of the L0.
   s.l1_lines = static_cast<unsigned>(f.l1_bytes / f.l0_line);
   s.l1_ways = f.l1_ways;

@@ -45,6 +45,9 @@ struct RunOptions {
   // What the program's launches so far have touched, which this one adds to; null: every page is known, as in a launch
   // that is not the program's first.
   PageHistory* pages = nullptr;
+  // What a launch brings of its code is there already, as of a kernel that runs again; a profiler that empties the caches finds
+  // it on its way.
+  bool code_at_hand = false;
   std::uint64_t max_cycles = 0;  // give up after so many SM cycles with a MachineError; 0: never
 };
 

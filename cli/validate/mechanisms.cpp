@@ -49,6 +49,7 @@ const std::vector<Mechanism>& mechanisms() {
        [](Calibration& c) {
          c.front_end.l1_bytes = calib::Bytes{1} << 20;
          c.front_end.launch_prefetch_bytes = calib::Bytes{1} << 20;
+         c.front_end.launch_prefetch_interval = 0;
          c.front_end.l1_latency = 1;
          c.front_end.l1_lines_per_cycle = 0;
        }},

@@ -120,6 +120,7 @@ std::uint8_t Chip<Sink>::begin(traces::WarpStream& stream, const RunOptions& opt
   const FrontEndSpec& front_end = spec_.sm.front_end;
   if (pages_ != nullptr && pages_->begin_launch() && front_end.memory_latency > front_end.l2_latency)
     launch.first_code_latency += front_end.memory_latency - front_end.l2_latency;
+  launch.code_at_hand = options.code_at_hand;
   launch.per_instruction = options.per_instruction;
   launch.first_code = first_code(*running);
   hold(launch.first_code);
@@ -133,7 +134,7 @@ std::uint8_t Chip<Sink>::begin(traces::WarpStream& stream, const RunOptions& opt
   order_.push_back(launch.number);
   scheduler_.begin(launch.number, running_[number]->fit, shape.grid.count(), priority, first);
   place(now_);
-  share_code();
+  share_constants();
   return launch.number;
 }
 
@@ -185,6 +186,7 @@ bool Chip<Sink>::step(Cycle limit) {
     running.last_reply = std::max(running.last_reply, reply.at);
     --running.under_way;
   }
+  queue_code();
   end_blocks();
   end_launches();
   now_ = until_;
@@ -345,14 +347,27 @@ unsigned Chip<Sink>::l1_data_bytes(std::uint64_t carveout) const {
   return static_cast<unsigned>(std::min<std::uint64_t>(left, l1.max_data_bytes));
 }
 
-// SMs of a cluster that run code take turns at the second level, where it is theirs in common.
+// SMs of a cluster take turns at constants, where they have the level behind in common.
 template <class Sink>
-void Chip<Sink>::share_code() {
+void Chip<Sink>::share_constants() {
   const std::vector<unsigned>& gpcs = spec_.memory.crossbar.gpc_of_sm;
   std::vector<unsigned> active(sms_.size(), 0);  // by cluster, of which there are no more than SMs
   for (unsigned sm = 0; sm < sms_.size(); ++sm)
     active[gpcs[sm]] += sms_[sm]->resident_blocks() != 0 ? 1 : 0;
-  for (unsigned sm = 0; sm < sms_.size(); ++sm) sms_[sm]->share_code(active[gpcs[sm]]);
+  for (unsigned sm = 0; sm < sms_.size(); ++sm) sms_[sm]->share_constants(active[gpcs[sm]]);
+}
+
+// What the SMs of a cluster have asked their second level for since the last window, and what it has not given out yet.
+template <class Sink>
+void Chip<Sink>::queue_code() {
+  const double interval = spec_.sm.front_end.gpc_interval;
+  if (interval == 0) return;
+  const std::vector<unsigned>& gpcs = spec_.memory.crossbar.gpc_of_sm;
+  code_queues_.resize(sms_.size());
+  for (unsigned sm = 0; sm < sms_.size(); ++sm) code_queues_[gpcs[sm]] += interval * sms_[sm]->code_asked();
+  for (double& queue : code_queues_) queue = std::max(0.0, queue - static_cast<double>(until_ - code_given_));
+  code_given_ = until_;
+  for (unsigned sm = 0; sm < sms_.size(); ++sm) sms_[sm]->code_queue(static_cast<Cycle>(code_queues_[gpcs[sm]]));
 }
 
 // While a launch is set up, the second level gets what the kernel begins with, of its own code: functions that

@@ -81,7 +81,8 @@ class Chip {
   [[nodiscard]] SmCounters counters(std::uint8_t launch, bool alone) const;
   [[nodiscard]] Cycle end_of_launch(std::uint8_t launch) const;
   [[nodiscard]] unsigned l1_data_bytes(std::uint64_t carveout) const;
-  void share_code();
+  void share_constants();
+  void queue_code();
   [[nodiscard]] Launch::Bytes first_code(const Running& running) const;
   void hold(const Launch::Bytes& code);
   [[nodiscard]] std::string kernels() const;
@@ -99,6 +100,8 @@ class Chip {
   std::vector<End> ended_launches_;
   Cycle now_ = 0;
   Cycle until_ = 0;
+  std::vector<double> code_queues_;  // cycles, by cluster
+  Cycle code_given_ = 0;
   std::vector<MemoryRequest> requests_;
   std::vector<MemoryReply> replies_;
   std::vector<Ended> ended_;                  // blocks of this window

@@ -541,8 +541,11 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
         break;
       case Opcode::WARPSYNC:
         op.branch_hold = static_cast<std::uint16_t>(spec.issue.warp_sync_cost);
+        op.meets = std::any_of(i.operands().begin(), i.operands().end(),
+                               [](const sass::Operand& o) { return o.kind == OperandKind::target; });
         break;
       case Opcode::ENDCOLLECTIVE:
+        op.ends_collective = true;
         op.extra_hold = static_cast<std::uint16_t>(spec.issue.collective_cost);
         break;
       case Opcode::BMOV:

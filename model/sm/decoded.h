@@ -104,6 +104,8 @@ struct StaticOp {
   std::uint8_t matrices = 1;       // LDSM, STSM: of eight rows each
   bool empties_l1 = false;         // CCTL.IVALL
   Membar membar = Membar::none;
+  bool meets = false;              // WARPSYNC.COLLECTIVE
+  bool ends_collective = false;
   std::uint16_t sleep = 0;        // NANOSLEEP
   std::uint16_t branch_hold = 0;  // until the warp's next instruction, at least: WARPSYNC, BMOV, YIELD
   std::uint16_t extra_hold = 0;   // beyond what its branch takes

@@ -34,7 +34,7 @@ void TagCache::clear() {
 }
 
 InstructionL1::InstructionL1(const FrontEndSpec& spec)
-    : spec_(spec), tags_(spec.l1_lines, spec.l1_ways), interval_(spec.l1_interval) {}
+    : spec_(spec), tags_(spec.l1_lines, spec.l1_ways) {}
 
 Cycle InstructionL1::request(std::uint64_t line, Cycle now, Cycle& leaves) {
   leaves = never;
@@ -45,8 +45,11 @@ Cycle InstructionL1::request(std::uint64_t line, Cycle now, Cycle& leaves) {
       ++delivery.wanted;
       return delivery.ready;
     }
-    const Cycle ready = deliver_turn(now) + spec_.l1_latency;
-    deliveries_[next_delivery_] = {line, ready, 1};
+    const Cycle here = brought(line, now);
+    if (here > now) return here + spec_.l1_latency;
+    const double turn = deliver_turn(now);
+    const Cycle ready = static_cast<Cycle>(turn) + queue_ + spec_.l1_latency;
+    deliveries_[next_delivery_] = {line, ready, 1, turn};
     next_delivery_ = (next_delivery_ + 1) % static_cast<unsigned>(deliveries_.size());
     return ready;
   }
@@ -54,12 +57,36 @@ Cycle InstructionL1::request(std::uint64_t line, Cycle now, Cycle& leaves) {
   return never;
 }
 
+double InstructionL1::deliver_turn(Cycle now) {
+  constexpr std::size_t remembered = 64;
+  ++asked_;
+  double start = static_cast<double>(std::max(now, begins_));
+  std::size_t place = 0;
+  for (; place < turns_.size() && turns_[place] < start + spec_.l1_interval; ++place)
+    start = std::max(start, turns_[place] + spec_.l1_interval);
+  turns_.insert(turns_.begin() + static_cast<std::ptrdiff_t>(place), start);
+  if (turns_.size() > remembered) turns_.erase(turns_.begin());
+  return start;
+}
+
+void InstructionL1::bring(std::uint64_t first, std::uint64_t end, Cycle at) {
+  brought_ = {first, end, at};
+}
+
+Cycle InstructionL1::brought(std::uint64_t line, Cycle now) const {
+  if (line < brought_.first || line >= brought_.end) return now;
+  const Cycle here =
+      brought_.at + static_cast<Cycle>(spec_.launch_prefetch_interval * static_cast<double>(line - brought_.first));
+  return std::clamp<Cycle>(here, now, now + std::max(spec_.memory_latency, spec_.l1_latency) - spec_.l1_latency);
+}
+
 void InstructionL1::give_up(std::uint64_t line, Cycle now) {
   for (Delivery& delivery : deliveries_) {
     if (delivery.line != line || delivery.ready <= now + spec_.l1_latency) continue;
     if (--delivery.wanted == 0) {
+      std::erase(turns_, delivery.turn);
       delivery = {};
-      delivery_.give_back(interval_);
+      asked_ -= asked_ != 0 ? 1U : 0U;
     }
     return;
   }
@@ -77,7 +104,7 @@ Cycle InstructionL1::fetch(std::uint64_t line, Cycle now) {
 }
 
 Cycle InstructionL1::deliver(Cycle now) {
-  return spec_.gpc_interval > 0 ? deliver_turn(now) : now;
+  return spec_.gpc_interval > 0 ? static_cast<Cycle>(deliver_turn(now)) + queue_ : now;
 }
 
 bool InstructionL1::pending(std::uint64_t line) const {

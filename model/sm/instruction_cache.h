@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "model/memory/servers.h"
@@ -51,12 +52,17 @@ class InstructionL1 {
   // the cycle of the request for the first to ask, `never` for others, and arrived() tells when the line is
   // here.
   Cycle request(std::uint64_t line, Cycle now, Cycle& leaves);
-  // `sms`: that take lines of a second level which is theirs in common. Each gets its share; all of them hold
-  // the same code, so that each may have tags of its own.
-  void share(unsigned sms) { interval_ = std::max(spec_.l1_interval, spec_.gpc_interval * sms); }
+  // Where a cluster's SMs have one second level in common, all of them hold the same code, so that each may have tags of its
+  // own; but its lines are given out one after the other: those that others have asked for come first. The chip says how
+  // long that takes, for what has been asked for (asked()) until now.
+  void queue(Cycle cycles) { queue_ = cycles; }
+  unsigned asked() { return std::exchange(asked_, 0U); }
 
+  // A launch brings lines `first` up to `end`, one after the other from `at` on: whoever asks for one earlier waits, or has it
+  // from memory if that is sooner.
+  void bring(std::uint64_t first, std::uint64_t end, Cycle at);
   // Nothing is delivered before `at`.
-  void begin(Cycle at) { delivery_.block(static_cast<double>(at)); }
+  void begin(Cycle at) { begins_ = std::max(begins_, at); }
 
   // Asks the L2 for a line that is neither here nor under way; returns when, `never` if there is no need.
   Cycle prefetch(std::uint64_t line, Cycle now);
@@ -67,6 +73,7 @@ class InstructionL1 {
   Cycle deliver(Cycle now);
   // A line has come from the L2.
   void arrived(std::uint64_t line);
+  [[nodiscard]] bool holds(std::uint64_t line) const { return tags_.contains(line); }
   [[nodiscard]] bool pending(std::uint64_t line) const;
   [[nodiscard]] bool idle() const { return pending_.empty(); }
 
@@ -75,9 +82,11 @@ class InstructionL1 {
 
  private:
   Cycle fetch(std::uint64_t line, Cycle now);
-  Cycle deliver_turn(Cycle now) {
-    return static_cast<Cycle>(delivery_.occupy(static_cast<double>(now), interval_));
-  }
+  // When a line is here that the tags hold.
+  [[nodiscard]] Cycle brought(std::uint64_t line, Cycle now) const;
+  // When a line gets its turn to the SM: the first time from `now` on at which no other has it. Streams ask for what lies ahead
+  // from a time on at which they will be there, and others may go before.
+  double deliver_turn(Cycle now);
 
   FrontEndSpec spec_;
   TagCache tags_;
@@ -87,11 +96,19 @@ class InstructionL1 {
     std::uint64_t line = ~std::uint64_t{0};
     Cycle ready = 0;
     unsigned wanted = 0;  // by so many
+    double turn = 0;
   };
   std::array<Delivery, 8> deliveries_{};
+  struct {
+    std::uint64_t first = 0;
+    std::uint64_t end = 0;
+    Cycle at = 0;
+  } brought_;
   unsigned next_delivery_ = 0;
-  double interval_;  // between two deliveries
-  Server delivery_;
+  Cycle queue_ = 0;
+  unsigned asked_ = 0;
+  Cycle begins_ = 0;
+  std::vector<double> turns_;  // the last ones and those to come, in order
   Server l2_;  // asked for one line after the other
 };
 

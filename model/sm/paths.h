@@ -30,4 +30,29 @@ class Paths {
   std::uint8_t away_ = 0;
 };
 
+// The places of a collective's lanes (docs/h200.md, collectives): each path that comes to a WARPSYNC.COLLECTIVE of its own is a
+// place to which ENDCOLLECTIVE sends lanes back, one after the other. While lanes that have met so are apart, the warp
+// gathers those that a BSYNC lets go on.
+class MeetingPlaces {
+ public:
+  // Before each instruction: the lanes that are together there.
+  void together(std::uint32_t lanes) {
+    if ((apart_ & ~lanes) == 0) apart_ = 0;
+  }
+  void exited(std::uint32_t lanes) { apart_ &= ~lanes; }
+  void meet() { ++met_; }
+  // Lanes leave the collective: how many places they go to beyond the first.
+  unsigned end(std::uint32_t lanes) {
+    const unsigned further = met_ > 1 ? met_ - 1U : 0U;
+    met_ = 0;
+    if (further != 0) apart_ = lanes;
+    return further;
+  }
+  [[nodiscard]] bool apart() const { return apart_ != 0; }
+
+ private:
+  std::uint32_t apart_ = 0;
+  std::uint8_t met_ = 0;
+};
+
 }  // namespace warpgauge::model

@@ -48,11 +48,13 @@ template <class Sink>
 void Sm<Sink>::begin_launch(const Launch& launch) {
   // While a launch is set up, the second level gets what the kernel begins with.
   const std::uint64_t line_bytes = spec_.front_end.line_bytes;
+  const bool code_here = launch.code_at_hand || code_.holds(launch.first_code.begin / line_bytes);
   for (std::uint64_t line = launch.first_code.begin / line_bytes; line * line_bytes < launch.first_code.end;
        ++line)
     code_.arrived(line);
   if (kernels_.size() <= launch.number) kernels_.resize(launch.number + std::size_t{1});
   kernels_[launch.number] = std::make_unique<Kernel>(launch);
+  kernels_[launch.number]->code_here = code_here;
   if (launch.per_instruction) kernels_[launch.number]->by_instruction.resize(launch.ops.size());
 }
 
@@ -124,6 +126,11 @@ void Sm<Sink>::start_block(std::uint8_t number, traces::BlockHandle handle, Cycl
       code_.begin(at + launch.first_code_latency);
     else
       first_code = at + launch.first_code_latency;
+    if (!kernel.code_here) {
+      const std::uint64_t line_bytes = spec_.front_end.line_bytes;
+      code_.bring(launch.first_code.begin / line_bytes, (launch.first_code.end + line_bytes - 1) / line_bytes,
+                  at + launch.first_code_latency);
+    }
     if (used_) {
       memory_.begin_launch();
       constants_.begin_launch();
@@ -545,6 +552,7 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
     ready = std::max(ready, now_ + spec.barrier_min_distance);
     warp.goes_on = goes_on;
   }
+  if (op.exit) warp.places.exited(issued.executed_mask);
   if (issued.exited) {
     warp.exited = true;
     account(warp, Stall::wait, op.hold - 1U);
@@ -555,6 +563,8 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
   warp.pc = issued.next;
   account(warp, Stall::dispatch_stall, op.late);
   Cycle redirect = now_;
+  warp.places.together(issued.active_mask);
+  if (op.meets && issued.executed_mask != 0) warp.places.meet();
   if (op.branch || op.reconverge || issued.branched) {
     const Cycle resolved = resolve_branch(warp, op);
     if (issued.branched) redirect = resolved;
@@ -574,8 +584,10 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
     ready = now_ + op.branch_hold;
     warp.reason = Stall::branch_resolving;
   }
-  if (op.extra_hold != 0) {
-    ready += op.extra_hold;
+  if (op.ends_collective && issued.executed_mask != 0) {
+    // One place at a time, as the targets of a BRX: the path that comes next, back from where it went.
+    ready += op.extra_hold + warp.places.end(issued.active_mask) * (spec.taken_branch_cost + spec.indirect_branch_extra +
+                                                                    spec.divergence_switch_cost + spec.path_return_cost);
     warp.reason = Stall::branch_resolving;
   }
   if (op.membar != Membar::none) {
@@ -635,6 +647,7 @@ Cycle Sm<Sink>::resolve_branch(Warp& warp, const StaticOp& op) {
     from = std::max<Cycle>(now_, reconverge_free_);
     reconverge_free_ = from + spec.reconverge_interval;
     cost = issued.branched ? spec.divergence_switch_cost : spec.reconverge_cost;
+    if (!issued.branched && warp.places.apart()) cost += spec.path_return_cost;
   } else if (op.breaks && issued.executed_mask != 0) {
     cost = spec.break_cost;
   } else if (op.exit && issued.branched) {
@@ -644,6 +657,8 @@ Cycle Sm<Sink>::resolve_branch(Warp& warp, const StaticOp& op) {
     cost = spec.taken_branch_cost + spec.indirect_branch_extra;
   } else if (issued.branched) {
     cost = spec.taken_branch_cost;
+    // Those who wait to meet others make way for another path.
+    if (op.meets && (issued.next == 0 || !warp.ops[issued.next - 1].meets)) cost += spec.indirect_branch_extra;
   } else if (issued.diverged) {
     cost = op.hold + spec.divergent_branch_extra;
   }

@@ -43,6 +43,7 @@ struct Launch {
   unsigned local_lines_per_warp = 0;  // lines of L1 size that a warp's local memory takes
   unsigned warp_interval = 0;         // between the first instructions of a block's warps
   Cycle first_code_latency = 0;       // from the SM's first block to the first code that it is given
+  bool code_at_hand = false;          // nobody waits for first_code
   bool per_instruction = false;
 };
 
@@ -87,10 +88,12 @@ class Sm {
   // Of an SM without blocks.
   void set_l1_data_bytes(unsigned bytes) { memory_.set_data_bytes(bytes); }
 
-  void share_code(unsigned sms) {
-    code_.share(sms);
+  void share_constants(unsigned sms) {
     constants_.share(sms);
   }
+  // Code that the cluster's second level has been asked for, and how long it takes for it.
+  unsigned code_asked() { return code_.asked(); }
+  void code_queue(Cycle cycles) { code_.queue(cycles); }
 
   // Runs up to `until`, exclusively.
   void run(Cycle until);
@@ -128,7 +131,8 @@ class Sm {
     std::vector<InstructionCounters> by_instruction;
     unsigned resident_warps = 0;
     Cycle active_since = 0;
-    bool begun = false;  // its first block has come
+    bool begun = false;      // its first block has come
+    bool code_here = false;  // it runs again: the second level had its code when it was set up
   };
 
   struct Warp {
@@ -146,6 +150,7 @@ class Sm {
     Cycle goes_on = never;
     Cycle ahead = 0;
     Paths paths;
+    MeetingPlaces places;
     bool constant_seen = false;  // the operand of the instruction at pc has been looked up
     std::uint8_t long_counters = 0;
     // Behind an instruction with a constant whose place a register says: its line, which the warp has yet to wait for.

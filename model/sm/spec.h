@@ -63,7 +63,8 @@ struct FrontEndSpec {
   unsigned prefetch_lines = 0;  // of a group; 0: no prefetch
   unsigned l1_lines = 1024;
   unsigned l1_ways = 4;
-  unsigned launch_prefetch_lines = 0;  // that the second level holds when a kernel starts
+  unsigned launch_prefetch_lines = 0;     // that a launch brings to the second level
+  double launch_prefetch_interval = 0;    // between two of them
   unsigned l1_latency = 1;
   double l1_interval = 1;   // cycles between lines that the second level delivers to an SM
   double gpc_interval = 0;  // to all SMs of a cluster, which share it; 0: each SM has its own

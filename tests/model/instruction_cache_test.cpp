@@ -118,6 +118,46 @@ TEST(InstructionCache, AJumpTakesTheTurnsOfWhatWasFetchedAhead) {
   EXPECT_EQ(front.lookup(40, 142), 148 + 40U);
 }
 
+// What a stream will ask for later keeps nobody from an earlier turn.
+TEST(InstructionCache, ATurnToComeLeavesRoomBeforeIt) {
+  FrontEndSpec spec = small();
+  spec.l1_interval = 4;
+  InstructionL1 second(spec);
+  for (std::uint64_t line = 0; line < 8; ++line) second.arrived(line);
+  Cycle leaves = 0;
+  EXPECT_EQ(second.request(0, 200, leaves), 240U);
+  EXPECT_EQ(second.request(1, 100, leaves), 140U);
+  EXPECT_EQ(second.request(2, 198, leaves), 204 + 40U);
+  EXPECT_EQ(second.request(3, 101, leaves), 104 + 40U);
+}
+
+// Lines that a cluster's other SMs have asked for come first.
+TEST(InstructionCache, CodeOfAClusterComesBehindWhatOthersHaveAskedFor) {
+  FrontEnd front(small());
+  front.hold(4);
+  EXPECT_EQ(front.lookup(0, 100), 140U);
+  EXPECT_EQ(front.second.asked(), 1U);
+  EXPECT_EQ(front.second.asked(), 0U);
+  front.second.queue(70);
+  EXPECT_EQ(front.lookup(1, 200), 310U);
+}
+
+// A launch brings a line every five cycles from 1,000 on; memory has one after 400.
+TEST(InstructionCache, WhatALaunchBringsComesLineByLine) {
+  FrontEndSpec spec = small();
+  spec.launch_prefetch_interval = 5;
+  spec.memory_latency = 400;
+  FrontEnd front(spec);
+  front.hold(64);
+  front.second.bring(8, 64, 1000);
+  EXPECT_EQ(front.lookup(7, 900), 940U);
+  EXPECT_EQ(front.lookup(8, 980), 1040U);
+  EXPECT_EQ(front.lookup(28, 1050), 1140U);
+  EXPECT_EQ(front.lookup(28, 1200), 1200U);
+  EXPECT_EQ(front.lookup(63, 800), 1200U);
+  EXPECT_EQ(front.lookup(48, 1210), 1250U);
+}
+
 TEST(InstructionCache, StraightCodeTakesOneLatencyForEachGroup) {
   // Eight cycles of issue a line: two lines of each group follow the first at once, the next group is waited
   // for.

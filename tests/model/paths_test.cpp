@@ -47,5 +47,32 @@ TEST(PathsTest, WhereAllAreHeldNoneGoesAway) {
   EXPECT_EQ(nest(paths, 5, 0), 0U);
 }
 
+TEST(MeetingPlacesTest, LanesThatMetInOnePlaceStayTogether) {
+  MeetingPlaces places;
+  places.meet();
+  EXPECT_EQ(places.end(0xff), 0U);
+  EXPECT_FALSE(places.apart());
+  EXPECT_EQ(places.end(0xff00), 0U);
+}
+
+TEST(MeetingPlacesTest, EachFurtherPlaceIsGoneBackTo) {
+  MeetingPlaces places;
+  for (int path = 0; path < 3; ++path) places.meet();
+  EXPECT_EQ(places.end(0xffffffff), 2U);
+  places.together(0xffff);
+  EXPECT_TRUE(places.apart());
+  places.together(0xffffffff);
+  EXPECT_FALSE(places.apart());
+}
+
+TEST(MeetingPlacesTest, LanesThatHaveLeftAreNotMissed) {
+  MeetingPlaces places;
+  for (int path = 0; path < 2; ++path) places.meet();
+  EXPECT_EQ(places.end(0xff), 1U);
+  places.exited(0xf0);
+  places.together(0x0f);
+  EXPECT_FALSE(places.apart());
+}
+
 }  // namespace
 }  // namespace warpgauge::model
