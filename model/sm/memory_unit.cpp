@@ -33,7 +33,7 @@ unsigned written_bytes(const QueuedOp& op, const LineAccess& access) {
 }
 
 StoredLines::Store stored_part(const QueuedOp& op, const LineAccess& access) {
-  return {access.line, access.sectors, op.bytes < 4, written_bytes(op, access), op.line_count};
+  return {access.line, access.sectors, op.bytes < 4, written_bytes(op, access), op.line_count, access.words};
 }
 
 // What a load takes longer for passes of the data array beyond its first: three cycles each, and of many two and a quarter,
@@ -441,10 +441,15 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
       const StoredLines::Store part = stored_part(op, access);
       const StoredLines::Joined joined =
           local ? StoredLines::Joined{} : stored_.join(part, idle, {leaves, way_out_.own(leaves)});
+      const bool lost = !local && joined.id == none && stored_.leaving(part);
+      if (lost && entry != SectorCache::none) {
+        tags_.at(entry).valid = 0;
+        line_words_[entry] = 0;
+      }
       if (local) {
         // Words lie lane by lane: a store takes its line without asking for what was there, as a hit.
         counters.local_store_hit_sectors += sectors;
-      } else if (entry != SectorCache::none || stored_.under_way(access.line)) {
+      } else if (!lost && (entry != SectorCache::none || stored_.under_way(access.line))) {
         counters.global_store_hit_sectors += sectors;
       }
       if (entry == SectorCache::none && (local || spec_.l1.stores_allocate)) entry = allocate(access.line);
