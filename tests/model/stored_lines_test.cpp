@@ -23,9 +23,9 @@ MemoryUnitSpec spec_of() {
 }
 
 StoredLines::Store part(std::uint64_t line, std::uint8_t sectors = 1, unsigned bytes = 4, unsigned lines = 1) {
-  return {line, sectors, false, bytes, lines};
+  return {line, sectors, false, bytes, lines, 0};
 }
-StoredLines::Store byte(std::uint64_t line) { return {line, 1, true, 1, 1}; }
+StoredLines::Store byte(std::uint64_t line) { return {line, 1, true, 1, 1, 0}; }
 
 class StoredLinesTest : public ::testing::Test {
  protected:
@@ -187,6 +187,28 @@ TEST(WayOutTest, WhatHoldsThePortUpPutsOffWhatWaits) {
   EXPECT_EQ(way.room(1), 140U);
   EXPECT_EQ(way.pass(120, 1, 1), 110U) << "in the port's own time";
   EXPECT_EQ(way.at(110), 150U);
+}
+
+TEST_F(StoredLinesTest, AStoreOfOtherWordsMeetsALineThatHasJustLeftTheHold) {
+  spec.leaving_lines = 2;
+  const auto words = [](std::uint32_t mask) {
+    StoredLines::Store made = part(5);
+    made.words = mask;
+    return made;
+  };
+  const std::uint32_t first = store(words(1), 100);
+  for (std::uint64_t line = 10; line < 14; ++line) store(part(line), 100);
+  EXPECT_FALSE(lines.leaving(words(2))) << "the fifth last";
+  store(part(14), 100);
+  EXPECT_TRUE(lines.leaving(words(2)));
+  EXPECT_TRUE(lines.leaving(words(3)));
+  EXPECT_FALSE(lines.leaving(words(1))) << "the same word";
+  store(part(15), 100);
+  EXPECT_TRUE(lines.leaving(words(2)));
+  store(part(16), 100);
+  EXPECT_FALSE(lines.leaving(words(2))) << "the eighth last";
+  lines.arrived(5, first);
+  EXPECT_FALSE(lines.leaving(words(2)));
 }
 
 TEST_F(StoredLinesTest, NothingJoinsWhereNoLineIsKept) {
