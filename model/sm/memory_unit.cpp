@@ -148,8 +148,9 @@ const QueuedOp* MemoryUnit::serve_next(Way& way, Cycle now) {
       way.blocked = true;  // everything behind it waits as well: the unit is in order
       return nullptr;
     }
-    // One store or atomic at a time waits for the tags.
-    if (asks_tags(op) && op.access != MemoryAccess::load && op.access != MemoryAccess::copy && store_at_tags_ > now) {
+    // While there is no room before the way out, one store or atomic at a time waits for the tags.
+    if (asks_tags(op) && op.access != MemoryAccess::load && op.access != MemoryAccess::copy && store_at_tags_ > now &&
+        way_out_.room(spec_.memory.waiting_stores) > now) {
       schedule(store_at_tags_);
       return nullptr;
     }
