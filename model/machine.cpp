@@ -238,6 +238,7 @@ MemoryUnitSpec memory_unit_spec(const calib::Calibration& c) {
   s.store_hold_line = c.lsu.store_hold_line;
   s.stored_lines = c.lsu.stored_lines;
   s.stored_narrow_lines = c.lsu.stored_narrow_lines;
+  s.leaving_lines = c.lsu.leaving_lines;
   s.stores_in_line = std::min(c.lsu.stores_in_line, WayOut::most_waiting - 1);
   s.waiting_stores = std::clamp(c.lsu.waiting_stores, 1U, WayOut::most_waiting);
   s.port_bytes_per_cycle = c.interconnect.sm_request_bytes_per_cycle;

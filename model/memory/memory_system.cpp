@@ -303,7 +303,7 @@ double MemorySystem::turn_cycles(const MemoryRequest& request) const {
   return request.partial ? std::max(whole, 1 / l2.atomic_word_rate) : whole;
 }
 
-double MemorySystem::occupy_slice(unsigned slice, const Pending& pending, bool at_home, Cycle now) {
+double MemorySystem::occupy_slice(unsigned slice, Pending& pending, bool at_home, Cycle now) {
   const MemoryRequest& request = pending.request;
   const L2Spec& l2 = spec_.l2;
   const unsigned sectors = static_cast<unsigned>(std::popcount(pending.asked));
@@ -354,6 +354,7 @@ double MemorySystem::occupy_slice(unsigned slice, const Pending& pending, bool a
     start = arrivals_[slice].serve(start, incoming);
     // What finds no place waits in its SM, and holds up what follows there.
     const double room = places_[slice].pass(messages, start);
+    pending.passed = places_[slice].passed();
     if (room > static_cast<double>(now)) sm_request_[request.sm].block(room);
   }
   start = lookups_[slice].occupy(start, l2.request_interval);
@@ -562,7 +563,7 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
     if (atomic) {
       if (std::exchange(here.lent, false)) drop_copy(request.line, map_.partition_of(request.line));
       // What waits for memory, or for its word, keeps its place.
-      if (ready > start) places_[which].hold(ready);
+      if (ready > start) places_[pending.slice].hold(ready, request.turns, pending.passed);
       line.dirty |= request.sectors;
       // Operations on one word wait for each other; the slice goes on with other lines meanwhile.
       const double next = request.floating ? 1 / l2.atomic_float_word_rate + (two_turns(request) ? 1 / l2.atomic_sector_rate : 0)

@@ -99,6 +99,7 @@ class MemorySystem {
     std::uint32_t copy_entry = 0;  // of the asking slice, where a read leaves its copy
     std::uint32_t behind = none;   // in the queue before its SM's port
     std::uint32_t next = 0;        // of those who wait for the same line
+    std::uint64_t passed = 0;      // messages that had come to the slice with it
   };
   // What a slice knows of a line whose home it is, beside its sectors.
   struct HomeLine {
@@ -141,7 +142,7 @@ class MemorySystem {
   // Of a slice, for each turn of an atomic's lanes on a sector: a turn that has a part of the sector takes longer than a
   // whole one; sums of more than two doubles and several lanes' compare and swap take twice as long as a whole one.
   [[nodiscard]] double turn_cycles(const MemoryRequest& request) const;
-  double occupy_slice(unsigned slice, const Pending& pending, bool at_home, Cycle now);
+  double occupy_slice(unsigned slice, Pending& pending, bool at_home, Cycle now);
   // The sectors with those that DRAM transfers beside them.
   [[nodiscard]] std::uint8_t whole_granules(std::uint8_t sectors) const;
   [[nodiscard]] std::uint8_t whole_line() const { return static_cast<std::uint8_t>((1U << line_sectors_) - 1); }

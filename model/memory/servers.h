@@ -1,7 +1,8 @@
 // What requests pass one after the other: ports, slices, channels; and the queue before a slice.
 #pragma once
 
-#include <cstddef>
+#include <algorithm>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -50,22 +51,23 @@ class Places {
   double pass(unsigned messages, double at) {
     if (taken_.empty()) return 0;
     double room = 0;
-    for (unsigned i = 0; i < messages; ++i) {
-      room = std::exchange(taken_[next_], at);
-      if (++next_ == taken_.size()) next_ = 0;
-    }
+    for (unsigned i = 0; i < messages; ++i) room = std::exchange(taken_[passed_++ % taken_.size()], at);
     return room;
   }
-  // The message that came last stays until then.
-  void hold(double until) {
+  // How many have passed.
+  [[nodiscard]] std::uint64_t passed() const { return passed_; }
+  // The places of the last `messages` of the first `passed` stay taken until then.
+  void hold(double until, unsigned messages, std::uint64_t passed) {
     if (taken_.empty()) return;
-    double& last = taken_[(next_ == 0 ? taken_.size() : next_) - 1];
-    if (last < until) last = until;
+    for (std::uint64_t i = passed - std::min<std::uint64_t>(messages, passed); i < passed; ++i) {
+      double& taken = taken_[i % taken_.size()];
+      if (taken < until) taken = until;
+    }
   }
 
  private:
   std::vector<double> taken_;
-  std::size_t next_ = 0;
+  std::uint64_t passed_ = 0;
 };
 
 }  // namespace warpgauge::model

@@ -9,7 +9,8 @@
 // One access a cycle leaves the queue. What reads shared memory or hits in the L1 begins with its data in that cycle, and
 // the next may leave while its other passes follow; what writes shared memory holds the way for all of its passes; a load
 // that misses has used a cycle of the data array for nothing, if that was free (probe lsu.streams). A store or atomic of
-// global memory waits, and keeps the tags, until the data of its warp's loads have been read (docs/h200.md, rounds of loads and stores).
+// global memory waits, and keeps the tags, until the data of its warp's loads have been read (docs/h200.md, rounds of loads and stores);
+// its sources have been read when it gets there.
 #pragma once
 
 #include <algorithm>
@@ -70,8 +71,9 @@ class DataStage {
     read(start, cycles);
     return start;
   }
-  // The same of a store or an atomic.
-  void store_tagged(Cycle at, unsigned cycles) { data_starts_.add(data(at, 0, cycles)); }
+  // The same of a store or an atomic, whose data stay where they are, and those of all behind them, until there is `room` for it
+  // before the way out (docs/h200.md, reductions beside loads of shared memory).
+  void store_tagged(Cycle at, unsigned cycles, Cycle room = 0) { data_starts_.add(data(std::max(at, room), 0, cycles)); }
   // The same of one whose lines have come at `at`. While the queue has accesses as well, the two take turns: neither does a
   // few hits behind many loads that have come keep all misses behind them from leaving, nor do accesses to shared memory
   // keep the loads from coming in.

@@ -33,7 +33,7 @@ unsigned written_bytes(const QueuedOp& op, const LineAccess& access) {
 }
 
 StoredLines::Store stored_part(const QueuedOp& op, const LineAccess& access) {
-  return {access.line, access.sectors, op.bytes < 4, written_bytes(op, access), op.line_count};
+  return {access.line, access.sectors, op.bytes < 4, written_bytes(op, access), op.line_count, access.words};
 }
 
 // What a load takes longer for passes of the data array beyond its first: three cycles each, and of many two and a quarter,
@@ -148,7 +148,14 @@ const QueuedOp* MemoryUnit::serve_next(Way& way, Cycle now) {
       way.blocked = true;  // everything behind it waits as well: the unit is in order
       return nullptr;
     }
-    if (asks_tags(op)) {
+    // While there is no room before the way out, one store or atomic at a time waits for the tags.
+    if (asks_tags(op) && op.access != MemoryAccess::load && op.access != MemoryAccess::copy && store_at_tags_ > now &&
+        way_out_.room(spec_.memory.waiting_stores) > now) {
+      schedule(store_at_tags_);
+      return nullptr;
+    }
+    // While the L2 holds up the way out nobody knows when the next will leave: all wait here until there is room.
+    if (asks_tags(op) && way_out_.held_up(now)) {
       if (const Cycle room = way_out_.room(spec_.memory.waiting_stores); room > now) {
         schedule(room);
         return nullptr;
@@ -299,7 +306,8 @@ std::uint32_t MemoryUnit::request(const QueuedOp& op, const LineAccess& line, st
   out.launch = owners_[op.warp].launch;
   outbox_.push_back(out);
   turn_ = way_out_.pass(at, bytes_out(out, spec_.memory.request_header, spec_.l1.sector_bytes) /
-                                spec_.memory.port_bytes_per_cycle, fill.store);
+                                spec_.memory.port_bytes_per_cycle,
+                        fill.load ? 0U : std::max(1U, unsigned{line.deepest}));
   return id;
 }
 
@@ -340,7 +348,9 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
     return passes > op.floor_passes ? passes - op.floor_passes : 0U;
   };
   const unsigned extra = std::max(beyond(op.tag_passes), more_lines(beyond(op.data_passes), data_.share()));
-  release(taken + op.war, op, op.read_counter, false);
+  if (!load) store_at_tags_ = start;
+  // The sources of a store or an atomic are read on its way to the tags: what waits there keeps them.
+  release((load ? taken : start) + op.war, op, op.read_counter, false);
 
   std::uint32_t flight = none;
   const auto in_flight = [&](unsigned from_line) {
@@ -422,6 +432,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
   const RequestKind kind = store                               ? RequestKind::store
                            : op.access == MemoryAccess::atomic ? RequestKind::atomic
                                                                : RequestKind::reduction;
+  const Cycle room = way_out_.room(spec_.memory.waiting_stores);
   const Cycle idle = data_.idle(start);  // the data of a store leave while the array reads nothing
   unsigned sent = 0;
   for (unsigned i = 0; i < op.line_count; ++i) {
@@ -429,32 +440,37 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
     std::uint32_t entry = tags_.find(access.line);
     if (store) {
       const unsigned sectors = static_cast<unsigned>(std::popcount(access.sectors));
+      const StoredLines::Store part = stored_part(op, access);
+      const StoredLines::Joined joined =
+          local ? StoredLines::Joined{} : stored_.join(part, idle, {leaves, way_out_.own(leaves)});
+      const bool lost = !local && joined.id == none && stored_.leaving(part);
+      if (lost && entry != SectorCache::none) {
+        tags_.at(entry).valid = 0;
+        line_words_[entry] = 0;
+      }
       if (local) {
         // Words lie lane by lane: a store takes its line without asking for what was there, as a hit.
         counters.local_store_hit_sectors += sectors;
-      } else if (entry != SectorCache::none || stored_.under_way(access.line)) {
+      } else if (!lost && (entry != SectorCache::none || stored_.under_way(access.line))) {
         counters.global_store_hit_sectors += sectors;
       }
       if (entry == SectorCache::none && (local || spec_.l1.stores_allocate)) entry = allocate(access.line);
       if (entry != SectorCache::none) keep_stored(entry, op, access);
-      if (!local) {
-        const StoredLines::Joined joined = stored_.join(stored_part(op, access), idle, {leaves, way_out_.own(leaves)});
-        if (joined.id != none) {
-          wait_for(joined.id, in_flight(0));
-          if (joined.place < outbox_.size() && outbox_[joined.place].id == joined.id) {
-            MemoryRequest& held = outbox_[joined.place];
-            held.sectors = joined.sectors;
-            held.partial = !joined.full;
-            way_out_.lengthen(static_cast<unsigned>(std::popcount(joined.more)) * spec_.l1.sector_bytes /
-                              spec_.memory.port_bytes_per_cycle);
-          } else if (joined.more != 0) {
-            // It waits for its turn where the memory system keeps it: what it has not goes after it.
-            const std::uint32_t id = request(op, access, joined.more, kind, leaves + sent++);
-            outbox_.back().joined = true;
-            wait_for(id, in_flight(0));
-          }
-          continue;
+      if (joined.id != none) {
+        wait_for(joined.id, in_flight(0));
+        if (joined.place < outbox_.size() && outbox_[joined.place].id == joined.id) {
+          MemoryRequest& held = outbox_[joined.place];
+          held.sectors = joined.sectors;
+          held.partial = !joined.full;
+          way_out_.lengthen(static_cast<unsigned>(std::popcount(joined.more)) * spec_.l1.sector_bytes /
+                            spec_.memory.port_bytes_per_cycle);
+        } else if (joined.more != 0) {
+          // It waits for its turn where the memory system keeps it: what it has not goes after it.
+          const std::uint32_t id = request(op, access, joined.more, kind, leaves + sent++);
+          outbox_.back().joined = true;
+          wait_for(id, in_flight(0));
         }
+        continue;
       }
     } else if (entry != SectorCache::none) {
       tags_.at(entry).valid = 0;
@@ -492,7 +508,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
   }
   // A line that leaves by itself is read for that, whatever sectors of it have been written.
   const bool leaves_alone = store && !local && sent != 0;
-  data_.store_tagged(start, op.data_passes + (leaves_alone ? line_out_passes : 0));
+  data_.store_tagged(start, op.data_passes + (leaves_alone ? line_out_passes : 0), room);
   // An atomic counts one wavefront more, by which it leaves.
   counters.data_stage_cycles += op.passes + (leaves_alone ? line_out_passes : store ? 0U : 1U);
 }

@@ -230,6 +230,7 @@ class MemoryUnit {
   Pool<Waiter> waiters_;
   StoredLines stored_;
   WayOut way_out_;
+  Cycle store_at_tags_ = 0;  // when the last store or atomic gets there
   Cycle turn_ = 0;  // of the last request at the way out, in its time
   std::vector<MemoryRequest> outbox_;
 };

@@ -219,6 +219,7 @@ struct MemoryUnitSpec {
   unsigned store_hold_line = 0;  // the same for each of its lines
   unsigned stored_lines = 0;     // that can be joined, 0: none
   unsigned stored_narrow_lines = 0;  // the same of stores narrower than a word
+  unsigned leaving_lines = 0;        // behind these, where a store to the line takes it from the L1
   unsigned stores_in_line = 0;       // before the way to the L2, which no later store joins
   unsigned waiting_stores = 256;  // lines of stores that can wait for the way to the L2, up to WayOut::most_waiting
   double port_bytes_per_cycle = 32;  // of the way to the L2

@@ -7,6 +7,7 @@ namespace warpgauge::model {
 bool StoredLines::write(Line& stored, const Store& store, Cycle at) {
   stored.bytes += store.bytes;
   stored.sectors |= store.sectors;
+  stored.words |= store.words;
   stored.held_until = at + hold(store);
   return stored.bytes >= static_cast<unsigned>(std::popcount(stored.sectors)) * sector_bytes_;
 }
@@ -32,6 +33,7 @@ void StoredLines::leave(const Store& store, std::uint32_t id, std::uint32_t plac
   stored.last = id;
   stored.place = place;
   stored.sectors = 0;
+  stored.words = 0;
   stored.bytes = 0;
   stored.turn = turn;
   write(stored, store, at);

@@ -5,7 +5,7 @@
 // nothing had ever held up the way out, and a while after it was last written, which the caller counts in cycles in which the
 // data array reads nothing; until there is a place for it in the line before the way out; and no longer than until so many
 // other lines have come behind it that there is no room (docs/h200.md, stores that join, rounds of loads and stores, stores
-// of all SMs to a few sectors; keys lsu.store_hold, store_hold_line, stored_lines, stored_narrow_lines, stores_in_line).
+// of all SMs to a few sectors; keys lsu.store_hold, store_hold_line, stored_lines, stored_narrow_lines, leaving_lines, stores_in_line).
 #pragma once
 
 #include <array>
@@ -26,6 +26,7 @@ class StoredLines {
     bool narrow = false;  // less than a word a lane
     unsigned bytes = 0;   // that it writes here
     unsigned lines = 1;   // of the whole instruction
+    std::uint32_t words = 0;  // mask within the line
   };
 
   // A store that is joined.
@@ -50,6 +51,15 @@ class StoredLines {
     Cycle own = 0;
   };
 
+  // Whether the last store to the line, which `store` does not join, is among those that have just left the places where they can be
+  // joined: what stores other words to the line then takes it from the L1 (docs/h200.md, lines that stores take from the L1).
+  [[nodiscard]] bool leaving(const Store& store) const {
+    const Line& stored = lines_[place_of(store.line)];
+    if (room() == 0 || stored.stores == 0 || stored.line != store.line || (store.words & ~stored.words) == 0) return false;
+    const std::uint64_t behind = room_taken_ - stored.room_before;
+    return behind >= room() && behind < room() + std::uint64_t{spec_.leaving_lines} * spec_.stored_narrow_lines;
+  }
+
   // The store that one at `at` (of those cycles) joins, which is `now` ready to leave; its `id` is `none` where there is no such.
   Joined join(const Store& store, Cycle at, Times now);
 
@@ -71,6 +81,7 @@ class StoredLines {
     std::uint32_t place = 0;    // of the last
     unsigned bytes = 0;         // that the last has
     std::uint8_t sectors = 0;  // and these are they
+    std::uint32_t words = 0;   // the same
   };
   static constexpr std::size_t size = 1024;
 

@@ -148,6 +148,13 @@ TEST(DataStage, LoadsWaitForThePassesOfStoresOfWhateverWarp) {
   EXPECT_EQ(stage.tagged(0, stage.tags(0, 1), 1), 3U);
 }
 
+TEST(DataStage, AllWaitBehindAStoreThatHasNoRoomBeforeTheWayOut) {
+  DataStage stage(1, queued, tagged);
+  stage.store_tagged(stage.store_tags(0, 0, 1), 3, 100);
+  EXPECT_EQ(stage.direct(1, 1, 1, false), 103U) << "shared memory";
+  EXPECT_EQ(stage.tagged(2, stage.tags(2, 1), 1), 104U) << "hits";
+}
+
 TEST(DataStage, CyclesInWhichNothingIsReadAreIdle) {
   DataStage stage(1, queued, tagged);
   EXPECT_EQ(stage.idle(50), 50U);

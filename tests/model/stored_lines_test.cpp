@@ -23,9 +23,9 @@ MemoryUnitSpec spec_of() {
 }
 
 StoredLines::Store part(std::uint64_t line, std::uint8_t sectors = 1, unsigned bytes = 4, unsigned lines = 1) {
-  return {line, sectors, false, bytes, lines};
+  return {line, sectors, false, bytes, lines, 0};
 }
-StoredLines::Store byte(std::uint64_t line) { return {line, 1, true, 1, 1}; }
+StoredLines::Store byte(std::uint64_t line) { return {line, 1, true, 1, 1, 0}; }
 
 class StoredLinesTest : public ::testing::Test {
  protected:
@@ -39,7 +39,7 @@ class StoredLinesTest : public ::testing::Test {
     return last;
   }
   void leave(const StoredLines::Store& made, std::uint32_t id, Cycle at) {
-    way.pass(at + way_out, 1 + std::popcount(made.sectors), true);
+    way.pass(at + way_out, 1 + std::popcount(made.sectors), 1);
     lines.leave(made, id, 0, at, {way.passed_alone(), way.turn_before(spec.stores_in_line)});
   }
 
@@ -111,16 +111,16 @@ TEST_F(StoredLinesTest, ALineIsUnderWayUntilTheL2HasIt) {
 }
 
 TEST_F(StoredLinesTest, LoadsBeforeItKeepAStoreOpenForLonger) {
-  way.pass(200 + way_out, 10, false);  // ten cycles of requests for lines
+  way.pass(200 + way_out, 10, 0);  // ten cycles of requests for lines
   const std::uint32_t first = store(part(5), 200);
   EXPECT_EQ(store(part(5), 220), first) << "ten cycles of waiting and eleven of the hold";
-  way.pass(400 + way_out, 10, false);
+  way.pass(400 + way_out, 10, 0);
   const std::uint32_t second = store(part(6), 400);
   EXPECT_NE(store(part(6), 421), second);
 }
 
 TEST_F(StoredLinesTest, WhatHoldsThePortUpKeepsAStoreOpenUntilThereIsAPlaceInLine) {
-  way.pass(200 + way_out, 10, false);
+  way.pass(200 + way_out, 10, 0);
   const std::uint32_t first = store(part(5), 200);
   way.busy_until(200 + way_out + 12 + 300);  // ten cycles and two of the store were expected
   EXPECT_EQ(store(part(5), 505), first);
@@ -140,32 +140,75 @@ TEST_F(StoredLinesTest, WhatStandsInLineBeforeAPortThatIsHeldUpIsNotJoined) {
 
 TEST(WayOutTest, RequestsPassOneBehindTheOther) {
   WayOut way;
-  EXPECT_EQ(way.pass(100, 5, true), 100U);
-  EXPECT_EQ(way.pass(101, 1, false), 105U);
-  EXPECT_EQ(way.pass(200, 1, false), 200U);
+  EXPECT_EQ(way.pass(100, 5, 1), 100U);
+  EXPECT_EQ(way.pass(101, 1, 0), 105U);
+  EXPECT_EQ(way.pass(200, 1, 0), 200U);
 }
 
 TEST(WayOutTest, ThereIsRoomForAStoreWhenTheLastButSoManyHasItsTurn) {
   WayOut way;
-  for (int i = 0; i < 4; ++i) way.pass(100, 10, true);
+  for (int i = 0; i < 4; ++i) way.pass(100, 10, 1);
   EXPECT_EQ(way.room(5), 0U) << "four wait";
   EXPECT_EQ(way.room(4), 100U);
   EXPECT_EQ(way.room(2), 120U);
-  way.pass(100, 10, false);
+  way.pass(100, 10, 0);
   EXPECT_EQ(way.room(2), 120U) << "loads do not count";
+}
+
+TEST(WayOutTest, EachTurnOfAnAtomicsLanesTakesAPlace) {
+  WayOut way;
+  EXPECT_EQ(way.pass(100, 32, 32), 100U);
+  EXPECT_EQ(way.room(32), 100U);
+  EXPECT_EQ(way.room(8), 124U);
+  EXPECT_EQ(way.pass(100, 5, 1), 132U);
+}
+
+TEST(WayOutTest, ThePortIsHeldUpUntilWhatHasWaitedHasPassed) {
+  WayOut way;
+  for (int i = 0; i < 4; ++i) way.pass(100, 10, 1);
+  EXPECT_FALSE(way.held_up(100));
+  way.busy_until(140);
+  EXPECT_FALSE(way.held_up(100)) << "no longer than expected";
+  way.busy_until(500);
+  way.pass(200, 10, 1);
+  EXPECT_TRUE(way.held_up(400));
+  EXPECT_TRUE(way.held_up(489)) << "the fourth waits";
+  EXPECT_FALSE(way.held_up(490));
 }
 
 TEST(WayOutTest, WhatHoldsThePortUpPutsOffWhatWaits) {
   WayOut way;
-  const Cycle turn = way.pass(100, 10, true);
+  const Cycle turn = way.pass(100, 10, 1);
   EXPECT_EQ(way.at(turn), 100U);
   way.busy_until(110);
   EXPECT_EQ(way.at(turn), 100U) << "as expected";
   way.busy_until(150);
   EXPECT_EQ(way.at(turn), 140U);
   EXPECT_EQ(way.room(1), 140U);
-  EXPECT_EQ(way.pass(120, 1, true), 110U) << "in the port's own time";
+  EXPECT_EQ(way.pass(120, 1, 1), 110U) << "in the port's own time";
   EXPECT_EQ(way.at(110), 150U);
+}
+
+TEST_F(StoredLinesTest, AStoreOfOtherWordsMeetsALineThatHasJustLeftTheHold) {
+  spec.leaving_lines = 2;
+  const auto words = [](std::uint32_t mask) {
+    StoredLines::Store made = part(5);
+    made.words = mask;
+    return made;
+  };
+  const std::uint32_t first = store(words(1), 100);
+  for (std::uint64_t line = 10; line < 14; ++line) store(part(line), 100);
+  EXPECT_FALSE(lines.leaving(words(2))) << "the fifth last";
+  store(part(14), 100);
+  EXPECT_TRUE(lines.leaving(words(2)));
+  EXPECT_TRUE(lines.leaving(words(3)));
+  EXPECT_FALSE(lines.leaving(words(1))) << "the same word";
+  store(part(15), 100);
+  EXPECT_TRUE(lines.leaving(words(2)));
+  store(part(16), 100);
+  EXPECT_FALSE(lines.leaving(words(2))) << "the eighth last";
+  lines.arrived(5, first);
+  EXPECT_FALSE(lines.leaving(words(2)));
 }
 
 TEST_F(StoredLinesTest, NothingJoinsWhereNoLineIsKept) {
