@@ -83,7 +83,6 @@ struct StaticOp {
 
   bool variable = false;  // reports by dependence counters, not by the stall count
   bool branch = false;
-  bool yields = false;
   bool indirect = false;
   bool breaks = false;       // BREAK
   bool matches_all = false;  // MATCH.ALL: one turn, whatever the values

@@ -76,11 +76,7 @@ unsigned ProcessingBlock::longest_queued(WarpMask warps) const {
 
 // The warp that issued last; then those that a queue has turned away, the longest first; then the others in their order.
 unsigned ProcessingBlock::pick_of(WarpMask eligible) const {
-  if (last_ >= 0 && ((eligible >> last_) & 1) != 0) {
-    const WarpMask others = eligible & ~(WarpMask{1} << last_);
-    if (!yielded_ || others == 0) return static_cast<unsigned>(last_);
-    return first_of(others, [&](unsigned a, unsigned b) { return comes_first(a, b); });
-  }
+  if (last_ >= 0 && ((eligible >> last_) & 1) != 0) return static_cast<unsigned>(last_);
   if (const WarpMask queued = eligible & queued_; queued != 0) return longest_queued(queued);
   return first_of(eligible, [&](unsigned a, unsigned b) { return comes_first(a, b); });
 }

@@ -108,10 +108,7 @@ class ProcessingBlock {
   // operands come so much later; returns when it starts there.
   Cycle occupy(const StaticOp& op, Cycle now, unsigned late, std::array<Cycle, unit_count>& shared_free);
 
-  void issued(unsigned warp, bool yields) {
-    last_ = static_cast<int>(warp);
-    yielded_ = yields;
-  }
+  void issued(unsigned warp) { last_ = static_cast<int>(warp); }
 
   [[nodiscard]] Cycle next() const { return next_; }
   // After a step at `now`: the next cycle in which something may happen here.
@@ -186,7 +183,6 @@ class ProcessingBlock {
   std::array<std::uint64_t, max_warps_per_subcore> order_{};
   std::array<Cycle, max_warps_per_subcore> queued_since_{};
   int last_ = -1;
-  bool yielded_ = false;
 };
 
 }  // namespace warpgauge::model

@@ -1,11 +1,14 @@
-// The read ports of a processing block's register file and its reuse cache.
+// The read stages of a processing block's register file and its reuse cache.
 //
 // Two banks (register number modulo 2) with one port each: an instruction needs as many cycles as the busier
-// bank has distinct registers to read that the reuse cache does not hold. Each source of a fixed-latency instruction
-// is read in the first cycle behind the allocate stage in which its bank is free; one that would be read later than its
-// window allows, which is a cycle longer for the third source, keeps the instruction in the allocate stage. While one
-// stays there nothing issues and the stall counts of all warps of the processing block stand still (probe
-// registers.streams).
+// bank has distinct registers to read that the reuse cache does not hold. A fixed-latency instruction reads in the stages
+// behind the allocate stage, in each cycle the oldest that lacks a source of a bank. What is read waits in the latch of its slot
+// and bank until the instruction leaves the last stage; while the one in the last stage lacks a source, all stages, issue and
+// the stall counts of all warps stand still. A result that is not yet in the file is had on the way, in the last stage
+// (probes registers.timelines and registers.sequences).
+//
+// Everything is known when an instruction issues, since no younger one changes what it meets. Cycles here are those of issue: what
+// the stages do comes a fixed time later.
 //
 // The reuse cache has one entry for each operand slot and bank. An entry is made by a read whose reuse flag
 // is set, hits for the same warp, register and slot, and is dropped by the next read of that slot and bank,

@@ -2,7 +2,6 @@
 // second, two: how long do they keep what follows from issuing? Four that read nothing come behind, and the clock.
 #include <algorithm>
 #include <cstdint>
-#include <set>
 #include <string>
 #include <vector>
 
