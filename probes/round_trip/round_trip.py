@@ -37,6 +37,9 @@ HOST = "of the host, the board or the driver, which the model has not"
 NOT_ASKED = {
     "instructions.distances": STALE, "predicates.distances": STALE, "uniform.distances": STALE, "issue.counters": STALE,
     "blocks.random": "a test of its own holds it, block by block: tests/probes/random_blocks_test.cpp",
+    "registers.timelines": "a test of its own holds it, clock by clock: tests/model/register_timelines_test.cpp",
+    "registers.sequences": "a test of its own holds it, sequence by sequence: tests/model/register_timelines_test.cpp",
+    "registers.load_writes": "a test of its own holds its rules: tests/model/write_slots_test.cpp",
     "issue.mixes": "a test of its own holds its rules, body by body: tests/model/dispatch_test.cpp",
     "registers.case_study": "a test of its own holds it: tests/probes/case_study_test.cpp",
     "matrix.layout": "says where elements lie, not when: tests/probes/new_probes_test.cpp",
