@@ -18,17 +18,16 @@ constexpr int ffmas = 72;
 struct Load {
   const char* name;
   const char* text;  // %d: the first register
-  int registers;
 };
 constexpr Load loads[] = {
-    {"LDS", "LDS %d, [R48]", 1},
-    {"LDS.64", "LDS.64 %d, [R48]", 2},
-    {"LDS.128", "LDS.128 %d, [R48]", 4},
-    {"LDG", "LDG.E %d, desc[UR4][R50.64]", 1},
-    {"LDG.64", "LDG.E.64 %d, desc[UR4][R50.64]", 2},
-    {"LDG.128", "LDG.E.128 %d, desc[UR4][R50.64]", 4},
-    {"MUFU", "MUFU.RSQ %d, R48", 1},
-    {"SHFL", "SHFL.BFLY PT, %d, R48, 0x1, 0x1f", 1},
+    {"LDS", "LDS %d, [R48]"},
+    {"LDS.64", "LDS.64 %d, [R48]"},
+    {"LDS.128", "LDS.128 %d, [R48]"},
+    {"LDG", "LDG.E %d, desc[UR4][R50.64]"},
+    {"LDG.64", "LDG.E.64 %d, desc[UR4][R50.64]"},
+    {"LDG.128", "LDG.E.128 %d, desc[UR4][R50.64]"},
+    {"MUFU", "MUFU.RSQ %d, R48"},
+    {"SHFL", "SHFL.BFLY PT, %d, R48, 0x1, 0x1f"},
 };
 // Banks of the results, again and again.
 constexpr const char* patterns[] = {"E", "EO"};

@@ -1,6 +1,5 @@
 // Every sequence of up to four FFMAs by the slots in which they read one bank, a cycle apart or, after the first and the
 // second, two: how long do they keep what follows from issuing? Four that read nothing come behind, and the clock.
-#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -44,21 +43,19 @@ SassKernel sequence_kernel(int sm, const std::string& name, const std::vector<in
 void measure_length(Bench& bench, Findings& findings, int length, int longer) {
   int count = 1;
   for (int i = 0; i < length; ++i) count *= masks;
-  for (int begin = 0; begin < count; begin += 4096) {
-    std::vector<SassKernel> kernels;
-    for (int code = begin; code < std::min(count, begin + 4096); ++code) {
-      std::vector<int> sequence;
-      for (int i = 0, rest = code; i < length; ++i, rest /= masks) sequence.push_back(rest % masks);
-      kernels.push_back(sequence_kernel(bench.facts().sm, "sequence" + std::to_string(code), sequence, longer));
-    }
-    SassModule module(bench, kernels);
-    for (std::size_t i = 0; i < kernels.size(); ++i) {
-      SassArguments arguments;
-      arguments.warps = 1;
-      arguments.a = 1;
-      findings.sample("length " + std::to_string(length) + ", longer " + std::to_string(longer), "code", "cycles",
-                      static_cast<double>(begin + static_cast<int>(i)), module.run(kernels[i].name, arguments).cycles(0));
-    }
+  std::vector<SassKernel> kernels;
+  for (int code = 0; code < count; ++code) {
+    std::vector<int> sequence;
+    for (int i = 0, rest = code; i < length; ++i, rest /= masks) sequence.push_back(rest % masks);
+    kernels.push_back(sequence_kernel(bench.facts().sm, "sequence" + std::to_string(code), sequence, longer));
+  }
+  SassModule module(bench, kernels);
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    SassArguments arguments;
+    arguments.warps = 1;
+    arguments.a = 1;
+    findings.sample("length " + std::to_string(length) + ", longer " + std::to_string(longer), "code", "cycles",
+                    static_cast<double>(i), module.run(kernels[i].name, arguments).cycles(0));
   }
 }
 
