@@ -1,6 +1,7 @@
 // A program on the runtime interface, with the calls that a compiler puts into it written out.
 #include <memory>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 #include "tests/cuda/interface.h"
@@ -14,7 +15,8 @@ constexpr int invalid_value = 1;
 void* const default_stream = nullptr;
 
 // What stands for a kernel or a variable in a program is the address of something of the host's.
-char twice_stub, toggle_stub, print_stub, heap_stub, check_stub, touch_stub, counter_stub, factor_stub;
+char twice_stub, toggle_stub, print_stub, heap_stub, check_stub, touch_stub, walk_stub, step_stub;
+char counter_stub, factor_stub, steps_stub;
 int* both = nullptr;
 
 class Runtime : public ::testing::TestWithParam<const char*> {
@@ -31,10 +33,16 @@ class Runtime : public ::testing::TestWithParam<const char*> {
                     {{&twice_stub, "twice"}, {&toggle_stub, "_Z6toggleILi3EEvPi"}});
     void** const calls = register_binary(
         calls_, "tests/cuda/data/calls.fatbin",
-        {{&print_stub, "print"}, {&heap_stub, "heap"}, {&check_stub, "check"}, {&touch_stub, "touch"}});
-    for (const auto& [stub, name] : {std::pair{&counter_stub, "counter"}, {&factor_stub, "factor"}}) {
-      cuda.call<void>("__cudaRegisterVar", calls, stub, const_cast<char*>(name), name, 0, std::size_t{4}, 0,
-                      0);
+        {{&print_stub, "print"},
+         {&heap_stub, "heap"},
+         {&check_stub, "check"},
+         {&touch_stub, "touch"},
+         {&walk_stub, "walk"},
+         {&step_stub, "step"}});
+    for (const auto& [stub, name, bytes] : {std::tuple{&counter_stub, "counter", std::size_t{4}},
+                                            {&factor_stub, "factor", std::size_t{4}},
+                                            {&steps_stub, "steps", std::size_t{96}}}) {
+      cuda.call<void>("__cudaRegisterVar", calls, stub, const_cast<char*>(name), name, 0, bytes, 0, 0);
     }
     cuda.call<void>("__cudaRegisterManagedVar", calls, reinterpret_cast<void**>(&both),
                     const_cast<char*>("both"), "both", 0, std::size_t{4}, 0, 0);
@@ -145,6 +153,45 @@ TEST_P(Runtime, VariablesAreReachedBySymbolAndKernelsSeeWhatTheHostWrote) {
   EXPECT_EQ(bytes, 4U);
   constexpr int invalid_symbol = 13;
   EXPECT_EQ(cuda.call("cudaGetSymbolSize", &bytes, static_cast<const void*>(&bytes)), invalid_symbol);
+}
+
+TEST_P(Runtime, ConstantsWhoseAddressIsTakenLieInGlobalMemory) {
+  std::vector<int> steps(24);
+  std::iota(steps.begin(), steps.end(), 11);
+  const int three = 3;
+  const std::size_t bytes = steps.size() * sizeof(int);
+  const void* const symbol = &steps_stub;
+  EXPECT_EQ(cuda.call("cudaMemcpyToSymbol", symbol, static_cast<const void*>(steps.data()), bytes, std::size_t{0},
+                      to_device),
+            0);
+  EXPECT_EQ(cuda.call("cudaMemcpyToSymbol", static_cast<const void*>(&factor_stub),
+                      static_cast<const void*>(&three), std::size_t{4}, std::size_t{0}, to_device),
+            0);
+  int* const out = allocate<int>(4);
+  int* const elsewhere = allocate<int>(24);
+  const auto expect_walk = [&] {
+    int* to = out;
+    int* other = elsewhere;
+    int count = 7;
+    EXPECT_EQ(launch(walk_stub, {1}, {1}, {&to, &other, &count}), 0);
+    std::vector<int> result(4);
+    EXPECT_EQ(copy(result.data(), out, 16, to_host), 0);
+    unsigned mixed = 0;
+    for (const int step : steps) mixed = mixed * 3 + static_cast<unsigned>(step);
+    EXPECT_EQ(result, (std::vector<int>{static_cast<int>(mixed), steps[5],
+                                        std::accumulate(steps.begin(), steps.begin() + 7, 0), steps[7]}));
+  };
+  expect_walk();
+
+  // What a kernel writes there by its address, the host and the next launch see, by pointer and as c[3][…] alike.
+  void* where = nullptr;
+  EXPECT_EQ(cuda.call("cudaGetSymbolAddress", &where, symbol), 0);
+  EXPECT_EQ(launch(step_stub, {1}, {24}, {&where}), 0);
+  for (int i = 0; i < 24; ++i) steps[static_cast<std::size_t>(i)] += i;
+  std::vector<int> now(24);
+  EXPECT_EQ(cuda.call("cudaMemcpyFromSymbol", static_cast<void*>(now.data()), symbol, bytes, std::size_t{0}, to_host), 0);
+  EXPECT_EQ(now, steps);
+  expect_walk();
 }
 
 TEST_P(Runtime, PinnedManagedAndRegisteredMemoryIsTheSameForHostAndKernel) {

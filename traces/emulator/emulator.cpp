@@ -25,6 +25,13 @@ constexpr std::size_t bank0_local_window = 0x20;
 constexpr std::size_t bank0_stack = 0x28;
 constexpr std::size_t bank0_dynamic_shared = 0x2c;  // sm_90
 
+// Where it says at which address of global memory bank 3, the program's __constant__ variables, begins: compilers load
+// through it what a program takes the address of and reads by __ldg.
+std::size_t bank0_user_constants(sass::Architecture architecture) {
+  return architecture == sass::Architecture::sm90 ? 0xd0 : 0x50;
+}
+constexpr unsigned user_constant_bank = 3;
+
 std::uint32_t round_up(std::uint32_t value, std::uint32_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
 }
@@ -130,6 +137,9 @@ void Emulator::fill_constants(const Launch& launch, const cubin::Kernel& kernel)
   put(bank0, bank0_shared_window, shared_window);
   put(bank0, bank0_local_window, local_window);
   put(bank0, bank0_stack, context_.local_bytes);
+  for (const cubin::DataSegment& segment : module_->loaded().segments) {
+    if (segment.constant_bank == user_constant_bank) put(bank0, bank0_user_constants(kernel.architecture), segment.address);
+  }
   if (kernel.architecture == sass::Architecture::sm90)
     put(bank0, bank0_dynamic_shared, launch.dynamic_shared_bytes);
   if (launch.cooperative) {

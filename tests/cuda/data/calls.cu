@@ -28,3 +28,22 @@ extern "C" __global__ void touch() {
   atomicAdd(&counter, factor);
   if (threadIdx.x == 0) ++both;
 }
+
+// The address of constants taken: read past the constant caches, by a pointer that walks, and by a function that does not know.
+__constant__ int steps[24];
+__device__ __noinline__ int sum_of(const int* values, int count) {
+  int sum = 0;
+  for (int i = 0; i < count; ++i) sum += values[i];
+  return sum;
+}
+
+extern "C" __global__ void walk(int* out, const int* elsewhere, int count) {
+  int mixed = 0;
+#pragma unroll 1
+  for (int i = 0; i < 24; ++i) mixed = mixed * factor + __ldg(steps + i);
+  out[0] = mixed;
+  out[1] = __ldg(&steps[5]);
+  out[2] = sum_of(count > 3 ? steps : elsewhere, count);
+  out[3] = steps[count];
+}
+extern "C" __global__ void step(int* steps_by_address) { steps_by_address[threadIdx.x] += threadIdx.x; }

@@ -50,6 +50,21 @@ __global__ void across_the_grid(int* sums, int* total) {
 }
 
 __global__ void increment(int* value) { ++*value; }
+// Constants whose address is taken: read by __ldg and by a function that any pointer may come to.
+__constant__ unsigned long long rounds[24];
+__device__ __noinline__ unsigned long long sum_of(const unsigned long long* values, int count) {
+  unsigned long long sum = 0;
+  for (int i = 0; i < count; ++i) sum += values[i];
+  return sum;
+}
+__global__ void walk(unsigned long long* out, const unsigned long long* elsewhere, int count) {
+  unsigned long long mixed = 0;
+#pragma unroll 1
+  for (int i = 0; i < 24; ++i) mixed = mixed * 31 + __ldg(rounds + i);
+  out[0] = mixed;
+  out[1] = sum_of(count > 3 ? rounds : elsewhere, count);
+}
+
 __global__ void wild(int* pointer) { *pointer = 1; }
 
 int main() {
@@ -66,6 +81,19 @@ int main() {
   int value = 0;
   RUNS(cudaMemcpyFromSymbol(&value, counter, sizeof value));
   CHECK(value == 42 && both == 10);
+
+  unsigned long long mixed = 0, sum = 0, ours[24];
+  for (int i = 0; i < 24; ++i) {
+    ours[i] = 7ull << i;
+    mixed = mixed * 31 + ours[i];
+    sum += i < 9 ? ours[i] : 0;
+  }
+  RUNS(cudaMemcpyToSymbol(rounds, ours, sizeof ours));
+  unsigned long long* walked = nullptr;
+  RUNS(cudaMallocManaged(&walked, 2 * sizeof *walked));
+  walk<<<1, 1>>>(walked, walked, 9);
+  RUNS(cudaDeviceSynchronize());
+  CHECK(walked[0] == mixed && walked[1] == sum);
 
   int* sums = nullptr;
   int* total = nullptr;
