@@ -117,11 +117,13 @@ void Emulator::fill_constants(const Launch& launch, const cubin::Kernel& kernel)
   for (const auto& [number, bytes] : module_->loaded().constant_banks) set(number, bytes);
   for (const auto& [number, bytes] : kernel.constant_banks) set(number, bytes);
   // What the host wrote to __constant__ variables lies in device memory.
+  std::uint64_t user_constants = 0;
   for (const cubin::DataSegment& segment : module_->loaded().segments) {
     if (!segment.constant_bank) continue;
     cubin::Bytes bytes(segment.size);
     module_->memory().read(segment.address, std::as_writable_bytes(std::span(bytes)));
     set(*segment.constant_bank, bytes);
+    if (segment.constant_bank == user_constant_bank) user_constants = segment.address;
   }
   if (banks.empty()) banks.resize(1);
   std::vector<std::uint8_t>& bank0 = banks[0];
@@ -137,9 +139,7 @@ void Emulator::fill_constants(const Launch& launch, const cubin::Kernel& kernel)
   put(bank0, bank0_shared_window, shared_window);
   put(bank0, bank0_local_window, local_window);
   put(bank0, bank0_stack, context_.local_bytes);
-  for (const cubin::DataSegment& segment : module_->loaded().segments) {
-    if (segment.constant_bank == user_constant_bank) put(bank0, bank0_user_constants(kernel.architecture), segment.address);
-  }
+  if (user_constants != 0) put(bank0, bank0_user_constants(kernel.architecture), user_constants);
   if (kernel.architecture == sass::Architecture::sm90)
     put(bank0, bank0_dynamic_shared, launch.dynamic_shared_bytes);
   if (launch.cooperative) {
