@@ -31,14 +31,13 @@ class Runtime : public ::testing::TestWithParam<const char*> {
   Runtime() : cuda(GetParam()) {
     register_binary(small_, "tests/cubin/data/zstd.cuda13.fatbin",
                     {{&twice_stub, "twice"}, {&toggle_stub, "_Z6toggleILi3EEvPi"}});
-    void** const calls = register_binary(
-        calls_, "tests/cuda/data/calls.fatbin",
-        {{&print_stub, "print"},
-         {&heap_stub, "heap"},
-         {&check_stub, "check"},
-         {&touch_stub, "touch"},
-         {&walk_stub, "walk"},
-         {&step_stub, "step"}});
+    void** const calls = register_binary(calls_, "tests/cuda/data/calls.fatbin",
+                                         {{&print_stub, "print"},
+                                          {&heap_stub, "heap"},
+                                          {&check_stub, "check"},
+                                          {&touch_stub, "touch"},
+                                          {&walk_stub, "walk"},
+                                          {&step_stub, "step"}});
     for (const auto& [stub, name, bytes] : {std::tuple{&counter_stub, "counter", std::size_t{4}},
                                             {&factor_stub, "factor", std::size_t{4}},
                                             {&steps_stub, "steps", std::size_t{96}}}) {
@@ -161,8 +160,8 @@ TEST_P(Runtime, ConstantsWhoseAddressIsTakenLieInGlobalMemory) {
   const int three = 3;
   const std::size_t bytes = steps.size() * sizeof(int);
   const void* const symbol = &steps_stub;
-  EXPECT_EQ(cuda.call("cudaMemcpyToSymbol", symbol, static_cast<const void*>(steps.data()), bytes, std::size_t{0},
-                      to_device),
+  EXPECT_EQ(cuda.call("cudaMemcpyToSymbol", symbol, static_cast<const void*>(steps.data()), bytes,
+                      std::size_t{0}, to_device),
             0);
   EXPECT_EQ(cuda.call("cudaMemcpyToSymbol", static_cast<const void*>(&factor_stub),
                       static_cast<const void*>(&three), std::size_t{4}, std::size_t{0}, to_device),
@@ -183,13 +182,16 @@ TEST_P(Runtime, ConstantsWhoseAddressIsTakenLieInGlobalMemory) {
   };
   expect_walk();
 
-  // What a kernel writes there by its address, the host and the next launch see, by pointer and as c[3][…] alike.
+  // What a kernel writes there by its address, the host and the next launch see, by pointer and as c[3][…]
+  // alike.
   void* where = nullptr;
   EXPECT_EQ(cuda.call("cudaGetSymbolAddress", &where, symbol), 0);
   EXPECT_EQ(launch(step_stub, {1}, {24}, {&where}), 0);
   for (int i = 0; i < 24; ++i) steps[static_cast<std::size_t>(i)] += i;
   std::vector<int> now(24);
-  EXPECT_EQ(cuda.call("cudaMemcpyFromSymbol", static_cast<void*>(now.data()), symbol, bytes, std::size_t{0}, to_host), 0);
+  EXPECT_EQ(cuda.call("cudaMemcpyFromSymbol", static_cast<void*>(now.data()), symbol, bytes, std::size_t{0},
+                      to_host),
+            0);
   EXPECT_EQ(now, steps);
   expect_walk();
 }

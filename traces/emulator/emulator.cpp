@@ -25,8 +25,8 @@ constexpr std::size_t bank0_local_window = 0x20;
 constexpr std::size_t bank0_stack = 0x28;
 constexpr std::size_t bank0_dynamic_shared = 0x2c;  // sm_90
 
-// Where it says at which address of global memory bank 3, the program's __constant__ variables, begins: compilers load
-// through it what a program takes the address of and reads by __ldg.
+// Where it says at which address of global memory bank 3, the program's __constant__ variables, begins:
+// compilers load through it what a program takes the address of and reads by __ldg.
 std::size_t bank0_user_constants(sass::Architecture architecture) {
   return architecture == sass::Architecture::sm90 ? 0xd0 : 0x50;
 }
