@@ -406,7 +406,7 @@
   X(Real, bytes_per_cycle, gpc_reply_bytes_per_cycle, "Replies that reach a cluster's SMs together") \
   X(Bytes, bytes, request_header, "Bytes of a request without data") \
   X(Integer, count, join_most, "Loads of a cluster's SMs for one line that reach the L2 as one request; 0: they do not") \
-  X(Integer, cycles, join_window, "Cycles in which they must come") \
+  X(Integer, cycles, join_window, "Cycles for which they still do when the first one's data has left the L2") \
   X(Integer, cycles, position_spread, "Difference of latency between the nearest and the farthest SM of one partition")
 
 #define WARPGAUGE_L2_KEYS(X) \
@@ -468,6 +468,9 @@
   X(Integer, count, l2_hit_sectors, "Hits of the L2 that the counters have beyond a launch's sectors") \
   X(Integer, count, l2_barrier_sectors, "Memory barriers of a launch at each L2 slice, which are counted as sectors") \
   X(Integer, count, l2_sm_barrier_sectors, "The same for each SM that has accessed the slice") \
+  X(List, ns, l2_late_times, "After the start of a launch: when the profiler's host, or the driver, writes to the L2 beside it") \
+  X(Integer, count, l2_late_write_sectors, "Sectors that are written each time, as the counters see it") \
+  X(Integer, count, l2_late_barrier_sectors, "Barriers at each slice that come with the first time") \
   X(Real, cycles, l2_barrier_interval, "Between two such barriers of a slice, which the end of the launch waits for") \
   X(Integer, cycles, first_code_latency, "From an SM's first block to the first code that it is given, beyond what a line of the second level takes") \
   X(Integer, cycles, begin_overhead, "Start of the kernel, as the elapsed-cycles counter sees it, to the first block's first instruction") \

@@ -299,7 +299,7 @@ KernelReport Chip<Sink>::report(std::uint8_t launch, Cycle begun, bool alone) {
   report.cycles = running.end - begun;
   report.time_us = static_cast<double>(report.cycles) / spec_.sm_mhz;
   report.stalls = sum.stalls;
-  fill_metrics(report, spec_, sum, alone ? memory_.launch_counters() : MemoryCounters{});
+  fill_metrics(report, spec_, sum, alone ? memory_.launch_counters(report.cycles) : MemoryCounters{});
   const auto [shortest, longest] = std::ranges::minmax(
       sms_ | std::views::transform([&](const auto& sm) { return sm->counters(launch).active_cycles; }));
   report.metrics["sm__cycles_active.min"] = static_cast<double>(shortest);

@@ -372,22 +372,31 @@ Cycle MemorySystem::barrier_cycles() const {
       std::lround(static_cast<double>(barriers()) / static_cast<double>(slices_.size()) * spec_.launch_barrier_interval));
 }
 
-MemoryCounters MemorySystem::launch_counters() const {
+MemoryCounters MemorySystem::launch_counters(Cycle cycles) const {
   MemoryCounters sum = counters_;
-  const std::uint64_t barriers = this->barriers();
-  sum.l2_sectors += spec_.launch_read_sectors + barriers;
-  sum.l2_hit_sectors += spec_.launch_read_sectors + barriers + spec_.launch_hits;
+  std::uint64_t barriers = this->barriers();
+  std::uint64_t written = 0;
+  for (const Cycle time : spec_.late_times) {
+    if (cycles < time) continue;
+    if (written == 0) barriers += spec_.late_barriers * slices_.size();
+    written += spec_.late_write_sectors;
+  }
+  sum.l2_sectors += spec_.launch_read_sectors + barriers + written;
+  sum.l2_hit_sectors += spec_.launch_read_sectors + barriers + written + spec_.launch_hits;
+  sum.l2_write_sectors += written;
   sum.l2_read_sectors += spec_.launch_read_sectors;
   sum.l2_read_hit_sectors += spec_.launch_read_sectors;
   sum.l2_requests += spec_.launch_read_sectors / 4 + barriers;
-  // A cluster of each partition asks the other one for what has its home there; the first one's code comes from memory.
+  // A cluster of each partition asks the other one for what has its home there; the first one's code comes from memory, and
+  // misses in both.
   const std::uint64_t code = cluster_code_.empty() ? 0 : code_sectors_ * (cluster_code_.size() + spec_.l2.partitions - 1);
   sum.l2_sectors += code;
   sum.l2_read_sectors += code;
   sum.l2_requests += code / line_sectors_;
   if (code != 0) {
-    sum.l2_hit_sectors += code - code_sectors_;
-    sum.l2_read_hit_sectors += code - code_sectors_;
+    const std::uint64_t missed = code_sectors_ * spec_.l2.partitions;
+    sum.l2_hit_sectors += code - missed;
+    sum.l2_read_hit_sectors += code - missed;
     sum.dram_read_bytes += code_sectors_ * spec_.l2.sector_bytes;
   }
   return sum;
@@ -451,9 +460,9 @@ std::uint32_t MemorySystem::entry_of(unsigned slice, std::uint64_t number, doubl
 bool MemorySystem::join_neighbour(std::uint32_t index, Cycle now) {
   Pending& pending = pending_[index];
   const MemoryRequest& request = pending.request;
-  RequestJoiner::Entry& entry = joiner_.at(spec_.crossbar.gpc_of_sm[request.sm], request.line);
+  RequestJoiner::Entry& entry = joiner_.at(spec_.crossbar.gpc_of_sm[request.sm], request.line, request.sectors);
   if (!joiner_.answers(entry, request.line, request.sectors, static_cast<double>(now))) {
-    entry = {request.line, static_cast<double>(now), 0, index, request.sectors, 1};
+    entry = {request.line, 0, index, request.sectors, 1};
     return false;
   }
   ++entry.loads;
@@ -593,7 +602,7 @@ void MemorySystem::finish(std::uint32_t index, double at) {
   Pending& pending = pending_[index];
   const MemoryRequest& request = pending.request;
   if (request.kind == RequestKind::load && joiner_.enabled()) {
-    RequestJoiner::Entry& entry = joiner_.at(spec_.crossbar.gpc_of_sm[request.sm], request.line);
+    RequestJoiner::Entry& entry = joiner_.at(spec_.crossbar.gpc_of_sm[request.sm], request.line, request.sectors);
     if (entry.leader == index) {
       entry.leader = RequestJoiner::none;
       entry.ready = at + pending.extra;

@@ -70,9 +70,9 @@ class MemorySystem {
   [[nodiscard]] unsigned min_latency() const { return spec_.crossbar.round_trip; }
   [[nodiscard]] bool idle() const { return calendar_.empty(); }
   [[nodiscard]] const MemoryCounters& counters() const { return counters_; }
-  // The same at the end of the kernel, with what the launch adds to them: its own reads, and barriers at
-  // each slice that an SM has addressed.
-  [[nodiscard]] MemoryCounters launch_counters() const;
+  // The same at the end of a kernel that took `cycles`, with what the launch adds to them: its own reads, barriers at
+  // each slice that an SM has addressed, and what comes beside long launches.
+  [[nodiscard]] MemoryCounters launch_counters(Cycle cycles) const;
   // What a slice takes for these barriers, in the mean.
   [[nodiscard]] Cycle barrier_cycles() const;
   // Nothing runs: a launch that begins now has addressed no slice yet.
