@@ -87,10 +87,11 @@ void MemorySystem::hold(std::uint64_t line) {
   }
 }
 
-void MemorySystem::bring_code(std::uint64_t begin, std::uint64_t end) {
+void MemorySystem::bring_code(std::uint64_t begin, std::uint64_t end, std::uint64_t last) {
   const L2Spec& l2 = spec_.l2;
   for (std::uint64_t line = begin / l2.line_bytes; line * l2.line_bytes < end; ++line) hold(line);
   code_sectors_ = (end - begin + l2.sector_bytes - 1) / l2.sector_bytes;
+  code_last_ = (last + l2.line_bytes - 1) / l2.line_bytes;
 }
 
 void MemorySystem::take(std::span<const MemoryRequest> requests) {
@@ -460,7 +461,7 @@ std::uint32_t MemorySystem::entry_of(unsigned slice, std::uint64_t number, doubl
 bool MemorySystem::join_neighbour(std::uint32_t index, Cycle now) {
   Pending& pending = pending_[index];
   const MemoryRequest& request = pending.request;
-  RequestJoiner::Entry& entry = joiner_.at(spec_.crossbar.gpc_of_sm[request.sm], request.line, request.sectors);
+  RequestJoiner::Entry& entry = joiner_.at(spec_.crossbar.gpc_of_sm[request.sm], request.line, request.copy ? request.sectors : 0);
   if (!joiner_.answers(entry, request.line, request.sectors, static_cast<double>(now))) {
     entry = {request.line, 0, index, request.sectors, 1};
     return false;
@@ -479,6 +480,10 @@ bool MemorySystem::join_neighbour(std::uint32_t index, Cycle now) {
 void MemorySystem::slice(std::uint32_t index, Cycle now) {
   Pending& pending = pending_[index];
   const MemoryRequest& request = pending.request;
+  if (request.kind == RequestKind::code && request.line - code_last_ < code_ahead) {
+    calendar_.add(now, {index, Stage::reply});
+    return;
+  }
   if (request.kind == RequestKind::load && joiner_.enabled() && join_neighbour(index, now)) return;
   if (pending.slice == pending.home) {
     home(index, now);
@@ -602,7 +607,7 @@ void MemorySystem::finish(std::uint32_t index, double at) {
   Pending& pending = pending_[index];
   const MemoryRequest& request = pending.request;
   if (request.kind == RequestKind::load && joiner_.enabled()) {
-    RequestJoiner::Entry& entry = joiner_.at(spec_.crossbar.gpc_of_sm[request.sm], request.line, request.sectors);
+    RequestJoiner::Entry& entry = joiner_.at(spec_.crossbar.gpc_of_sm[request.sm], request.line, request.copy ? request.sectors : 0);
     if (entry.leader == index) {
       entry.leader = RequestJoiner::none;
       entry.ready = at + pending.extra;

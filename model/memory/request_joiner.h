@@ -27,9 +27,10 @@ class RequestJoiner {
       : entries_(most > 1 ? std::size_t{groups} * places : 0), most_(most), window_(window) {}
 
   [[nodiscard]] bool enabled() const { return !entries_.empty(); }
-  // The place of these sectors among those that their group asked for; others may hold it.
-  [[nodiscard]] Entry& at(unsigned group, std::uint64_t line, std::uint8_t sectors) {
-    return entries_[group * places + ((line << 8 | sectors) * 0x9e3779b97f4a7c15ULL >> shift)];
+  // The place of a line among those that its group asked for; another line may hold it. Pieces of a copy, which ask for
+  // the line one after the other, have places of their own.
+  [[nodiscard]] Entry& at(unsigned group, std::uint64_t line, std::uint8_t piece) {
+    return entries_[group * places + ((line << 8 | piece) * 0x9e3779b97f4a7c15ULL >> shift)];
   }
   [[nodiscard]] bool answers(const Entry& entry, std::uint64_t line, std::uint8_t sectors, double now) const {
     return entry.line == line && entry.sectors == sectors && entry.loads < most_ &&

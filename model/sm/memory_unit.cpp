@@ -295,6 +295,7 @@ std::uint32_t MemoryUnit::request(const QueuedOp& op, const LineAccess& line, st
   out.lanes = line.lanes;
   out.turns = line.turns;
   out.deepest = line.deepest;
+  out.copy = op.copy_cycles != 0;
   const unsigned covered = fill.global_store                ? written_bytes(op, line)
                            : op.space == MemorySpace::local ? line.lanes * 4U
                                                             : unsigned{line.lanes} * op.bytes;

@@ -619,7 +619,12 @@ TEST(MemorySystem, NeighboursThatAskForOneLineAreAnsweredTogether) {
   MemoryRequest second = half, first = from(6000, 0);
   first.sectors = 0x3;
   second.at = 6030;
-  EXPECT_EQ(ask({first, from(6015, 0), second}), 6U) << "another piece of the line comes between";
+  second.sm = 2;
+  EXPECT_EQ(ask({first, from(6015, 0), second}), 8U) << "the whole line has taken its place";
+  first.at = 7000, second.at = 7030;
+  MemoryRequest between = from(7015, 0);
+  first.copy = between.copy = second.copy = true;
+  EXPECT_EQ(ask({first, between, second}), 6U) << "but pieces of copies have places of their own";
 }
 
 TEST(MemorySystem, AJoinedLoadWaitsForTheDataOfTheFirst) {
@@ -679,11 +684,15 @@ TEST(MemorySystem, ALaunchReadsTheFirstCodeForEachClusterAndOnceFromMemory) {
   spec.crossbar.gpc_of_sm = {0, 1, 0, 1};
   spec.cluster_code_lines = 1024;
   MemorySystem memory(spec);
-  memory.bring_code(0, 4096);
+  memory.bring_code(0, 4096, 4096);
   // Two clusters, one of which is not in the code's partition.
   EXPECT_EQ(memory.launch_counters(0).l2_read_sectors, 3 * 4096U / 32);
   EXPECT_EQ(memory.launch_counters(0).l2_read_hit_sectors, 1 * 4096U / 32) << "the first misses in both partitions";
   EXPECT_EQ(memory.launch_counters(0).dram_read_bytes, 4096U);
+  serve(memory, {request(0, 32, RequestKind::code), request(10, 40, RequestKind::code)});
+  EXPECT_EQ(memory.launch_counters(0).l2_read_sectors, 3 * 4096U / 32) << "nothing is read behind the kernel";
+  serve(memory, {request(1000, 41, RequestKind::code)});
+  EXPECT_GT(memory.launch_counters(0).l2_read_sectors, 3 * 4096U / 32) << "but far behind there may be a function";
 }
 
 TEST(MemorySystem, WritesAndBarriersThatComeBesideLongLaunchesAreCounted) {
