@@ -469,8 +469,8 @@
   X(Integer, count, l2_barrier_sectors, "Memory barriers of a launch at each L2 slice, which are counted as sectors") \
   X(Integer, count, l2_sm_barrier_sectors, "The same for each SM that has accessed the slice") \
   X(List, ns, l2_late_times, "After the start of a launch: when the profiler's host, or the driver, writes to the L2 beside it") \
-  X(Integer, count, l2_late_write_sectors, "Sectors that are written each time, as the counters see it") \
-  X(Integer, count, l2_late_barrier_sectors, "Barriers at each slice that come with the first time") \
+  X(List, count, l2_late_write_sectors, "Sectors that are written at each of these times, as the counters see it") \
+  X(List, count, l2_late_barrier_sectors, "Barriers at each slice that come with them") \
   X(Real, cycles, l2_barrier_interval, "Between two such barriers of a slice, which the end of the launch waits for") \
   X(Integer, cycles, first_code_latency, "From an SM's first block to the first code that it is given, beyond what a line of the second level takes") \
   X(Integer, cycles, begin_overhead, "Start of the kernel, as the elapsed-cycles counter sees it, to the first block's first instruction") \

@@ -377,10 +377,10 @@ MemoryCounters MemorySystem::launch_counters(Cycle cycles) const {
   MemoryCounters sum = counters_;
   std::uint64_t barriers = this->barriers();
   std::uint64_t written = 0;
-  for (const Cycle time : spec_.late_times) {
-    if (cycles < time) continue;
-    if (written == 0) barriers += spec_.late_barriers * slices_.size();
-    written += spec_.late_write_sectors;
+  for (const MemorySpec::Late& late : spec_.late) {
+    if (cycles < late.at) continue;
+    barriers += late.barriers * slices_.size();
+    written += late.write_sectors;
   }
   sum.l2_sectors += spec_.launch_read_sectors + barriers + written;
   sum.l2_hit_sectors += spec_.launch_read_sectors + barriers + written + spec_.launch_hits;

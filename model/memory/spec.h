@@ -89,10 +89,13 @@ struct MemorySpec {
   unsigned launch_hits = 0;  // beyond its sectors
   unsigned launch_barriers = 0;
   unsigned launch_sm_barriers = 0;  // the same for each SM that has addressed the slice
-  // What reaches the L2 beside a launch that takes long: sectors written each time, and barriers at each slice the first time.
-  std::vector<Cycle> late_times;
-  unsigned late_write_sectors = 0;
-  unsigned late_barriers = 0;
+  // What reaches the L2 beside a launch from some time on: sectors written, and barriers at each slice.
+  struct Late {
+    Cycle at = 0;
+    unsigned write_sectors = 0;
+    unsigned barriers = 0;
+  };
+  std::vector<Late> late;
   double launch_barrier_interval = 0;  // between two of a slice
   unsigned sms = 1;
   // Of the cache for code and constants that the SMs of a cluster share; 0: none.

@@ -697,14 +697,12 @@ TEST(MemorySystem, ALaunchReadsTheFirstCodeForEachClusterAndOnceFromMemory) {
 
 TEST(MemorySystem, WritesAndBarriersThatComeBesideLongLaunchesAreCounted) {
   MemorySpec spec = small();
-  spec.late_times = {1000, 5000};
-  spec.late_write_sectors = 700;
-  spec.late_barriers = 12;
+  spec.late = {{1000, 700, 12}, {5000, 800, 0}};
   MemorySystem memory(spec);
   EXPECT_EQ(memory.launch_counters(999).l2_sectors, 0U);
   EXPECT_EQ(memory.launch_counters(1000).l2_sectors, 700 + 12U * 16);
-  EXPECT_EQ(memory.launch_counters(5000).l2_sectors, 2 * 700 + 12U * 16) << "barriers only once";
-  EXPECT_EQ(memory.launch_counters(5000).l2_write_sectors, 2 * 700U);
+  EXPECT_EQ(memory.launch_counters(5000).l2_sectors, 700 + 800 + 12U * 16);
+  EXPECT_EQ(memory.launch_counters(5000).l2_write_sectors, 700 + 800U);
   EXPECT_EQ(memory.launch_counters(5000).l2_hit_sectors, memory.launch_counters(5000).l2_sectors) << "nothing misses";
 }
 
