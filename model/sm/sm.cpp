@@ -537,7 +537,7 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
   const Cycle goes_on = op.defers ? std::max(ready, now_ + spec.barrier_min_distance) : never;
   if (issued.released_warps != 0) {
     const Block& block = resident_[warp.block];
-    const Cycle open = arrive_at_barrier() + spec.barrier_latency;
+    const Cycle open = arrive_at_barrier() + spec.barrier_latency + op.extra_hold;
     for (std::uint32_t m = issued.released_warps; m != 0; m &= m - 1) {
       const unsigned w = static_cast<unsigned>(std::countr_zero(m));
       if (w != warp.index_in_block) leave_barrier(block.slots[w], open);
@@ -666,12 +666,15 @@ Cycle Sm<Sink>::resolve_branch(Warp& warp, const StaticOp& op) {
 }
 
 // One warp after the other: those that arrive together wait for each other's turn at the unit, those that are
-// late do not (probe issue.release).
+// late do not (probe issue.release). On Hopper it is the one that takes loads of constants (docs/h200.md, barriers).
 template <class Sink>
 Cycle Sm<Sink>::arrive_at_barrier() {
-  const auto turn =
-      static_cast<Cycle>(barrier_unit_.occupy(static_cast<double>(now_), spec_.issue.barrier_per_warp));
-  return turn;
+  double interval = spec_.issue.barrier_per_warp;
+  const bool shared = spec_.constant.unit_takes_barriers;
+  if (shared && memory_.constants_wait()) interval += spec_.constant.unit_interval;
+  const double turn = barrier_unit_.occupy(static_cast<double>(now_), interval);
+  if (shared) memory_.arrivals_wait_until(static_cast<Cycle>(turn));
+  return static_cast<Cycle>(turn);
 }
 
 template <class Sink>
