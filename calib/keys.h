@@ -68,6 +68,11 @@
   X(Integer, cycles, barrier_min_distance, "Issue of BAR to issue of the warp's next instruction, at least") \
   X(Integer, cycles, collective_cost, "What the end of a collective costs beyond its branch, each time that lanes of the warp come to it") \
   X(Integer, cycles, warp_sync_cost, "WARPSYNC of a converged warp to its next instruction") \
+  X(Integer, cycles, warp_sync_mask_cost, "WARPSYNC with its mask in a register, where all lanes name one, to the warp's next instruction") \
+  X(Integer, cycles, warp_sync_mask_extra, "Added for each further mask that its lanes name") \
+  X(Real, cycles, warp_sync_mask_interval, "Cycles of a processing block between such a WARPSYNC of one mask and another warp's") \
+  X(Real, cycles, warp_sync_mask_interval_extra, "Added for each further mask that its lanes name") \
+  X(Integer, cycles, warp_sync_exclusive_cost, "WARPSYNC.EXCLUSIVE to the next instruction of the lanes that name one mask, for each mask again") \
   X(Integer, cycles, convergence_move_cost, "BMOV to the warp's next instruction, at least") \
   X(Integer, cycles, yield_instruction_cost, "YIELD, the instruction, to the next one of a warp whose other lanes, if any, wait") \
   X(Integer, count, held_paths, "Paths of a warp whose lanes have parted that it holds, the one that runs among them, 0: all") \

@@ -35,6 +35,11 @@ IssueSpec issue_spec(const calib::Calibration& c) {
   s.barrier_min_distance = c.issue.barrier_min_distance;
   s.collective_cost = c.issue.collective_cost;
   s.warp_sync_cost = c.issue.warp_sync_cost;
+  s.warp_sync_mask_cost = c.issue.warp_sync_mask_cost;
+  s.warp_sync_mask_extra = c.issue.warp_sync_mask_extra;
+  s.warp_sync_mask_interval = c.issue.warp_sync_mask_interval;
+  s.warp_sync_mask_interval_extra = c.issue.warp_sync_mask_interval_extra;
+  s.warp_sync_exclusive_cost = c.issue.warp_sync_exclusive_cost;
   s.convergence_move_cost = c.issue.convergence_move_cost;
   s.yield_instruction_cost = c.issue.yield_instruction_cost;
   s.held_paths = c.issue.held_paths;

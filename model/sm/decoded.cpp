@@ -346,6 +346,20 @@ bool is_wide_multiply(const sass::Instruction& i) {
   return i.opcode == Opcode::IMAD_WIDE || i.opcode == Opcode::IMAD_HI;
 }
 
+// A mask in a register is another thing than one that the instruction names (docs/h200.md, collectives).
+void decode_warp_sync(StaticOp& op, const sass::Instruction& i, const IssueSpec& spec) {
+  op.branch_hold = static_cast<std::uint16_t>(spec.warp_sync_cost);
+  for (const sass::Operand& operand : i.operands()) {
+    if (operand.kind == OperandKind::target) op.meets = true;
+    if (operand.kind == OperandKind::register_ && operand.index != sass::Operand::rz) op.names_masks = true;
+  }
+  if (op.meets) op.names_masks = false;
+  if (op.names_masks && i.modifier(Modifier::other_0) != 0) {
+    op.names_masks = false;
+    op.branch_hold = static_cast<std::uint16_t>(spec.warp_sync_exclusive_cost);
+  }
+}
+
 bool writes(const sass::Instruction& i, unsigned reg) {
   return std::any_of(i.operands().begin(), i.operands().end(), [reg](const sass::Operand& o) {
     return o.kind == OperandKind::register_ && o.access == sass::Access::write &&
@@ -554,9 +568,7 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
         op.reconverge = true;
         break;
       case Opcode::WARPSYNC:
-        op.branch_hold = static_cast<std::uint16_t>(spec.issue.warp_sync_cost);
-        op.meets = std::any_of(i.operands().begin(), i.operands().end(),
-                               [](const sass::Operand& o) { return o.kind == OperandKind::target; });
+        decode_warp_sync(op, i, spec.issue);
         break;
       case Opcode::ENDCOLLECTIVE:
         op.ends_collective = true;

@@ -105,6 +105,7 @@ struct StaticOp {
   Membar membar = Membar::none;
   bool meets = false;              // WARPSYNC.COLLECTIVE
   bool ends_collective = false;
+  bool names_masks = false;        // WARPSYNC with its mask in a register, neither .COLLECTIVE nor .EXCLUSIVE
   std::uint16_t sleep = 0;        // NANOSLEEP
   std::uint16_t branch_hold = 0;  // until the warp's next instruction, at least: WARPSYNC, BMOV, YIELD
   std::uint16_t extra_hold = 0;   // beyond what its branch takes, or its barrier

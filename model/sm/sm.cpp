@@ -584,6 +584,13 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
     ready = now_ + op.branch_hold;
     warp.reason = Stall::branch_resolving;
   }
+  if (op.names_masks && issued.executed_mask != 0) {
+    if (const Cycle done = synchronize_masks(subcore); done > ready) {
+      account(warp, Stall::wait, op.hold - 1U);
+      ready = done;
+      warp.reason = Stall::branch_resolving;
+    }
+  }
   if (op.ends_collective && issued.executed_mask != 0) {
     // One place at a time, as the targets of a BRX: the path that comes next, back from where it went.
     ready += op.extra_hold + warp.places.end(issued.active_mask) * (spec.taken_branch_cost + spec.indirect_branch_extra +
@@ -663,6 +670,17 @@ Cycle Sm<Sink>::resolve_branch(Warp& warp, const StaticOp& op) {
     cost = op.hold + spec.divergent_branch_extra;
   }
   return from + cost;
+}
+
+// A WARPSYNC whose lanes name masks in registers: one mask after the other, by a unit of the processing block that gets to
+// another warp before this one goes on (docs/h200.md, collectives).
+template <class Sink>
+Cycle Sm<Sink>::synchronize_masks(unsigned subcore) {
+  const IssueSpec& spec = spec_.issue;
+  const unsigned further = std::max<unsigned>(issued_.distinct_values, 1) - 1;
+  const double turn = mask_units_[subcore].occupy(
+      static_cast<double>(now_), spec.warp_sync_mask_interval + further * spec.warp_sync_mask_interval_extra);
+  return static_cast<Cycle>(turn) + spec.warp_sync_mask_cost + static_cast<Cycle>(further) * spec.warp_sync_mask_extra;
 }
 
 // One warp after the other: those that arrive together wait for each other's turn at the unit, those that are

@@ -34,6 +34,11 @@ struct IssueSpec {
   unsigned barrier_min_distance = 1;
   unsigned collective_cost = 0;  // of an ENDCOLLECTIVE, beyond its branch
   unsigned warp_sync_cost = 1;
+  unsigned warp_sync_mask_cost = 1;  // of masks in registers: of one, and of each further one that its lanes name
+  unsigned warp_sync_mask_extra = 0;
+  double warp_sync_mask_interval = 0;  // of the processing block, the same
+  double warp_sync_mask_interval_extra = 0;
+  unsigned warp_sync_exclusive_cost = 1;  // of each mask
   unsigned convergence_move_cost = 1;
   unsigned yield_instruction_cost = 1;
   unsigned held_paths = 0;  // 0: all

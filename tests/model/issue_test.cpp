@@ -351,6 +351,33 @@ TEST(Issue, TheEndOfACollectiveHoldsItsWarpBeyondItsStallCount) {
   EXPECT_DOUBLE_EQ(cycles_each(spec, repeat(op(Opcode::ENDCOLLECTIVE).stall(5), 64)), 5);
 }
 
+FakeOp synchronization(unsigned masks) {
+  FakeOp made = op(Opcode::WARPSYNC, -1, {4}).stall(5);
+  made.distinct_values = static_cast<std::uint8_t>(masks);
+  return made;
+}
+
+// An H100 takes 35, 55, 95 and 655 cycles for 1, 2, 4 and 32 masks (docs/h200.md, "Collectives").
+TEST(Issue, AWarpSyncWithMasksInARegisterTakesTwentyCyclesMoreForEachFurtherMask) {
+  for (const unsigned masks : {1U, 2U, 4U, 32U})
+    EXPECT_DOUBLE_EQ(cycles_each(one_sm(), repeat(synchronization(masks), 16)), 35 + 20.0 * (masks - 1)) << masks;
+  EXPECT_DOUBLE_EQ(cycles_each(one_sm(), repeat(op(Opcode::WARPSYNC).stall(5), 64)), 5) << "one that names no register";
+}
+
+// Eight warps of each processing block of an H100 take 66.4, 341 and 2,914 cycles for 1, 4 and 32 masks.
+TEST(Issue, WarpsOfAProcessingBlockTakeTurnsAtMasksInRegisters) {
+  for (const unsigned masks : {1U, 4U, 32U}) {
+    const double expected = 8 * (8.3 + 11.5 * (masks - 1));
+    EXPECT_NEAR(cycles_each(one_sm(), repeat(synchronization(masks), 16), 32), expected, 0.03 * expected) << masks;
+  }
+}
+
+TEST(Issue, AWarpSyncThatPartsItsWarpTakes36Cycles) {
+  FakeOp made = synchronization(1).stall(12);
+  made.instruction.modifiers[static_cast<std::size_t>(sass::Modifier::other_0)] = 1;
+  EXPECT_DOUBLE_EQ(cycles_each(one_sm(), repeat(made, 16)), 36);
+}
+
 // As the counters of tiny_empty on an H200 have it: the EXIT's stall count, and eight cycles more.
 TEST(Issue, AWarpsEndIsBookedAsTheStallCountOfItsExitAndTheBranchUnit) {
   const auto stalls = [](const FakeOp& before) {
