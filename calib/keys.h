@@ -63,9 +63,16 @@
   X(Integer, cycles, reconverge_interval, "Cycles between two BSYNC of an SM") \
   X(Integer, cycles, barrier_latency, "BAR.SYNC of a block of one warp to the warp's next instruction") \
   X(Real, cycles, barrier_per_warp, "Cycles that the SM's barrier unit takes for each warp that arrives") \
+  X(Integer, cycles, barrier_reduction_extra, "By how much later a BAR.RED opens than a BAR.SYNC") \
+  X(Integer, cycles, barrier_predicate_extra, "Added to a B2R that writes a predicate") \
   X(Integer, cycles, barrier_min_distance, "Issue of BAR to issue of the warp's next instruction, at least") \
   X(Integer, cycles, collective_cost, "What the end of a collective costs beyond its branch, each time that lanes of the warp come to it") \
   X(Integer, cycles, warp_sync_cost, "WARPSYNC of a converged warp to its next instruction") \
+  X(Integer, cycles, warp_sync_mask_cost, "WARPSYNC with its mask in a register, where all lanes name one, to the warp's next instruction") \
+  X(Integer, cycles, warp_sync_mask_extra, "Added for each further mask that its lanes name") \
+  X(Real, cycles, warp_sync_mask_interval, "Cycles of a processing block between such a WARPSYNC of one mask and another warp's") \
+  X(Real, cycles, warp_sync_mask_interval_extra, "Added for each further mask that its lanes name") \
+  X(Integer, cycles, warp_sync_exclusive_cost, "WARPSYNC.EXCLUSIVE to the next instruction of the lanes that name one mask, for each mask again") \
   X(Integer, cycles, convergence_move_cost, "BMOV to the warp's next instruction, at least") \
   X(Integer, cycles, yield_instruction_cost, "YIELD, the instruction, to the next one of a warp whose other lanes, if any, wait") \
   X(Integer, count, held_paths, "Paths of a warp whose lanes have parted that it holds, the one that runs among them, 0: all") \
@@ -129,6 +136,7 @@
   X(Integer, cycles, l2_latency, "Load-to-use of LDC that hits the L2") \
   X(Integer, cycles, cycles_per_address, "Added for each distinct address beyond the first in an LDC that hits the L1") \
   X(Integer, cycles, unit_interval, "Cycles between two of the instructions that the SM's constant unit takes from all processing blocks: LDC, MATCH, REDUX, S2UR") \
+  X(Flag, flag, unit_takes_barriers, "Whether arrivals at barriers and B2R take turns at the SM's constant unit") \
   X(Integer, cycles, address_interval, "Cycles of the SM's constant unit for each distinct address of an LDC") \
   X(Integer, count, loads_in_flight, "LDC and MATCH of a processing block that take their turns, address by address or value by value, at the same time") \
   X(Integer, cycles, l1_miss_interval, "Cycles between two addresses of LDC that miss the L1 constant cache and hit the next level") \

@@ -537,7 +537,7 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
   const Cycle goes_on = op.defers ? std::max(ready, now_ + spec.barrier_min_distance) : never;
   if (issued.released_warps != 0) {
     const Block& block = resident_[warp.block];
-    const Cycle open = arrive_at_barrier() + spec.barrier_latency;
+    const Cycle open = arrive_at_barrier() + spec.barrier_latency + op.extra_hold;
     for (std::uint32_t m = issued.released_warps; m != 0; m &= m - 1) {
       const unsigned w = static_cast<unsigned>(std::countr_zero(m));
       if (w != warp.index_in_block) leave_barrier(block.slots[w], open);
@@ -583,6 +583,13 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
     account(warp, Stall::wait, op.hold - 1U);
     ready = now_ + op.branch_hold;
     warp.reason = Stall::branch_resolving;
+  }
+  if (op.names_masks && issued.executed_mask != 0) {
+    if (const Cycle done = synchronize_masks(subcore); done > ready) {
+      account(warp, Stall::wait, op.hold - 1U);
+      ready = done;
+      warp.reason = Stall::branch_resolving;
+    }
   }
   if (op.ends_collective && issued.executed_mask != 0) {
     // One place at a time, as the targets of a BRX: the path that comes next, back from where it went.
@@ -665,13 +672,27 @@ Cycle Sm<Sink>::resolve_branch(Warp& warp, const StaticOp& op) {
   return from + cost;
 }
 
+// A WARPSYNC whose lanes name masks in registers: one mask after the other, by a unit of the processing block that gets to
+// another warp before this one goes on (docs/h200.md, collectives).
+template <class Sink>
+Cycle Sm<Sink>::synchronize_masks(unsigned subcore) {
+  const IssueSpec& spec = spec_.issue;
+  const unsigned further = std::max<unsigned>(issued_.distinct_values, 1) - 1;
+  const double turn = mask_units_[subcore].occupy(
+      static_cast<double>(now_), spec.warp_sync_mask_interval + further * spec.warp_sync_mask_interval_extra);
+  return static_cast<Cycle>(turn) + spec.warp_sync_mask_cost + static_cast<Cycle>(further) * spec.warp_sync_mask_extra;
+}
+
 // One warp after the other: those that arrive together wait for each other's turn at the unit, those that are
-// late do not (probe issue.release).
+// late do not (probe issue.release). On Hopper it is the one that takes loads of constants (docs/h200.md, barriers).
 template <class Sink>
 Cycle Sm<Sink>::arrive_at_barrier() {
-  const auto turn =
-      static_cast<Cycle>(barrier_unit_.occupy(static_cast<double>(now_), spec_.issue.barrier_per_warp));
-  return turn;
+  double interval = spec_.issue.barrier_per_warp;
+  const bool shared = spec_.constant.unit_takes_barriers;
+  if (shared && memory_.constants_wait()) interval += spec_.constant.unit_interval;
+  const double turn = barrier_unit_.occupy(static_cast<double>(now_), interval);
+  if (shared) memory_.arrivals_wait_until(static_cast<Cycle>(turn));
+  return static_cast<Cycle>(turn);
 }
 
 template <class Sink>

@@ -217,6 +217,8 @@ class Sm {
   void release_counter(unsigned slot, std::uint8_t counter);
   // When the barrier unit takes the arrival of a warp that issues BAR now.
   Cycle arrive_at_barrier();
+  // When a WARPSYNC that issues now lets its warp go on.
+  Cycle synchronize_masks(unsigned subcore);
   void leave_barrier(unsigned slot, Cycle at);
   void done_in_flight(unsigned slot, std::uint8_t group);
   void retire(unsigned slot, Cycle at);
@@ -248,6 +250,7 @@ class Sm {
   std::uint64_t started_blocks_ = 0;
   std::vector<FinishedBlock> finished_;
   Cycle reconverge_free_ = 0;  // when the SM takes the next BSYNC
+  std::array<Server, max_subcores> mask_units_;  // of each processing block: WARPSYNC with masks in registers
   Server barrier_unit_;        // takes one arrival after the other
   Server membar_unit_;         // and one MEMBAR after the other
   std::vector<CodeRequest> code_requests_;

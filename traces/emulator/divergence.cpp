@@ -315,6 +315,19 @@ bool among_themselves(const Warp& warp, std::uint32_t mask, const std::uint32_t*
   return (named & warp.alive & ~mask) == 0;
 }
 
+bool one_mask_goes_on(Warp& warp, std::uint32_t mask, const std::uint32_t* members, std::uint32_t again) {
+  const std::uint32_t named = members[31 - std::countl_zero(mask)];
+  std::uint32_t same = 0;
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
+    if (members[std::countr_zero(rest)] == named) same |= 1U << std::countr_zero(rest);
+  if (same == mask || mask != warp.active || (named & warp.alive & ~same) != 0 ||
+      !among_themselves(warp, mask, members))
+    return false;
+  add_group(warp, again, mask & ~same, true);
+  start(warp, {warp.pc, same});
+  return true;
+}
+
 void synchronize(Warp& warp, std::uint32_t mask, const std::uint32_t* members) {
   if (together(warp, mask, members)) return;
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
