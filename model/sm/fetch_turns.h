@@ -1,8 +1,9 @@
 // Turns of a processing block's fetch behind branches (by hand, branch_turns).
 //
-// Where a warp goes elsewhere, the block fetches its target's line, then fills its buffer with what follows. Meanwhile
-// another warp's first request is refused, and comes again after a while; then it is only put off by a line that is fetched
-// at that time. So warps that branch again and again lose some cycles each time, however many they are, and a lone warp none.
+// Where a warp goes elsewhere, the block fetches its target's line, then fills its buffer with what follows.
+// Meanwhile another warp's first request is refused, and comes again after a while; then it is only put off
+// by a line that is fetched at that time. So warps that branch again and again lose some cycles each time,
+// however many they are, and a lone warp none.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +18,8 @@ class FetchTurns {
   explicit FetchTurns(const FrontEndSpec& spec)
       : line_(mask(spec.branch_line)), fill_(mask(spec.branch_fill)), wait_(spec.branch_turn_wait) {}
 
-  // A warp's target is asked for `ahead` cycles from now: how many cycles later than it could be it is fetched.
+  // A warp's target is asked for `ahead` cycles from now: how many cycles later than it could be it is
+  // fetched.
   unsigned turn(Cycle now, Cycle ahead) {
     if (wait_ == 0 || ahead >= most_ahead) return 0;
     const Cycle passed = now - now_;

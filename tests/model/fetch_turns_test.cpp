@@ -1,5 +1,5 @@
-// What warps of a processing block that branch at the same time lose, and a lone one at the end of a line (docs/h200.md,
-// branch_turns: rows of branches on the SM of an H100).
+// What warps of a processing block that branch at the same time lose, and a lone one at the end of a line
+// (docs/h200.md, branch_turns: rows of branches on the SM of an H100).
 #include <gtest/gtest.h>
 
 #include <algorithm>
