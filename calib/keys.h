@@ -116,6 +116,10 @@
   X(Integer, cycles, l2_latency, "L0 miss that hits the L2 to the line being in the L0") \
   X(Real, lines_per_cycle, l2_lines_per_cycle, "L0 lines that the L2 delivers a cycle to one SM's straight-line code") \
   X(Integer, cycles, memory_latency, "L0 miss that goes to DRAM to the line being in the L0") \
+  X(Integer, cycles, branch_line, "Fetch of a processing block that the line behind a taken branch takes") \
+  X(Integer, cycles, branch_fill, "From the fetch of that line on, in which other warps' branches find the fetch taken") \
+  X(Integer, cycles, branch_turn_wait, "Until a branch that has found the fetch taken asks again; 0: branches do not wait for each other") \
+  X(Integer, cycles, branch_next_line, "From the first instruction behind a taken branch to the first of the next line, at least") \
   X(Flag, flag, flushed_at_launch, "A kernel finds L0 and second level empty")
 
 #define WARPGAUGE_CONSTANT_KEYS(X) \

@@ -85,6 +85,10 @@ FrontEndSpec front_end_spec(const calib::Calibration& c) {
   s.l2_latency = f.l2_latency;
   s.l2_interval = f.l2_lines_per_cycle > 0 ? 1 / f.l2_lines_per_cycle : 0;
   s.memory_latency = f.memory_latency;
+  s.branch_line = f.branch_line;
+  s.branch_fill = f.branch_fill;
+  s.branch_turn_wait = f.branch_turn_wait;
+  s.branch_next_line = f.branch_next_line;
   return s;
 }
 

@@ -39,7 +39,8 @@ Sm<Sink>::Sm(const SmSpec& spec, const SmPlace& place, Sink& sink)
       code_(spec.front_end),
       blocks_(spec.subcores, ProcessingBlock(spec)),
       first_level_(spec.front_end.l0_shared ? 1 : spec.subcores,
-                   TagCache(spec.front_end.l0_lines, spec.front_end.l0_ways)) {
+                   TagCache(spec.front_end.l0_lines, spec.front_end.l0_ways)),
+      turns_(spec.subcores, FetchTurns(spec.front_end)) {
   for (unsigned subcore = 0; subcore < spec.subcores; ++subcore)
     l0_.emplace_back(spec.front_end, first_level_[spec.front_end.l0_shared ? 0 : subcore]);
 }
@@ -566,13 +567,19 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
   warp.places.together(issued.active_mask);
   if (op.meets && issued.executed_mask != 0) warp.places.meet();
   if (op.branch || op.reconverge || issued.branched) {
-    const Cycle resolved = resolve_branch(warp, op);
-    if (issued.branched) redirect = resolved;
+    Cycle resolved = resolve_branch(warp, op);
+    unsigned turn = 0;
+    if (issued.branched) {
+      const Cycle asked = resolved - std::min<Cycle>(resolved - now_, spec.taken_branch_cost);
+      turn = turns_[subcore].turn(now_, asked - now_);
+      resolved += turn;
+      redirect = resolved;
+    }
     if (resolved > ready) {
       // What the stall count holds, then the branch, then the code of its target.
       const unsigned waits = op.hold - 1U;
       const auto refetch = static_cast<unsigned>(
-          std::min<Cycle>(issued.branched && !op.reconverge ? spec.refetch : 0, resolved - ready));
+          std::min<Cycle>((issued.branched && !op.reconverge ? spec.refetch : 0) + turn, resolved - ready));
       account(warp, Stall::wait, waits);
       account(warp, Stall::no_instruction, refetch);
       ready = resolved;
@@ -724,7 +731,8 @@ void Sm<Sink>::fetch(unsigned slot, unsigned subcore, bool branched, Cycle at) {
     }
     const InstructionL0::Lookup lookup = l0_[subcore].lookup(line, local_of(slot), at, code_, code_requests_);
     warp.line = line;
-    warp.fetch_ready = lookup.ready;
+    warp.fetch_ready = branched ? lookup.ready : std::max(lookup.ready, warp.next_line_at);
+    if (branched) warp.next_line_at = at + spec_.front_end.branch_next_line;
     warp.fetch_reason = Stall::no_instruction;
     if (!code_requests_.empty()) send_code_requests();
     return;

@@ -19,6 +19,7 @@
 #include "model/sm/counters.h"
 #include "model/sm/decoded.h"
 #include "model/sm/event.h"
+#include "model/sm/fetch_turns.h"
 #include "model/sm/instruction_cache.h"
 #include "model/sm/memory_unit.h"
 #include "model/sm/paths.h"
@@ -162,6 +163,7 @@ class Sm {
     std::uint64_t hidden = 0;    // increments that it does not see yet
     Cycle hidden_until = 0;
     Cycle fetch_ready = 0;
+    Cycle next_line_at = 0;  // what follows the line that it has branched to can issue no sooner
     Stall fetch_reason = Stall::no_instruction;
     std::uint64_t line = ~std::uint64_t{0};
     Cycle membar_until = 0;  // 0: it waits for what was in flight
@@ -238,6 +240,7 @@ class Sm {
   std::vector<ProcessingBlock> blocks_;
   std::vector<TagCache> first_level_;  // of the first level: one a processing block, or one in all
   std::vector<InstructionL0> l0_;
+  std::vector<FetchTurns> turns_;  // one a processing block
   std::array<Cycle, unit_count> shared_free_{};
   std::array<WarpMask, max_subcores> waiting_{};  // warps that a counter, a fetch or a barrier holds back
   std::array<Warp, max_warps_per_sm> warps_{};

@@ -78,6 +78,10 @@ struct FrontEndSpec {
   unsigned l2_latency = 1;  // total, L0 miss to line in the L0
   double l2_interval = 1;
   unsigned memory_latency = 1;  // total
+  unsigned branch_line = 0;       // cycles of a processing block's fetch that the line behind a branch takes
+  unsigned branch_fill = 0;       // from then on, in which other warps' first requests are refused
+  unsigned branch_turn_wait = 0;  // until they come again; 0: branches do not wait for each other
+  unsigned branch_next_line = 0;  // from the line behind a branch to the next one
 };
 
 struct ConstantSpec {
