@@ -310,10 +310,10 @@ MemorySpec memory_spec(const calib::Calibration& c) {
   s.launch_barriers = c.launch.l2_barrier_sectors;
   s.launch_hits = c.launch.l2_hit_sectors;
   s.launch_sm_barriers = c.launch.l2_sm_barrier_sectors;
-  const auto nth = [](const auto& list, std::size_t i) { return i < list.size() ? static_cast<unsigned>(list[i]) : 0; };
   for (std::size_t i = 0; i < c.launch.l2_late_times.size(); ++i) {
     const double at = static_cast<double>(c.launch.l2_late_times[i]) * 1e-9 * sm_hz;
-    s.late.push_back({static_cast<Cycle>(at), nth(c.launch.l2_late_write_sectors, i), nth(c.launch.l2_late_barrier_sectors, i)});
+    s.late.push_back({static_cast<Cycle>(at), static_cast<unsigned>(c.launch.l2_late_write_sectors[i]),
+                      static_cast<unsigned>(c.launch.l2_late_barrier_sectors[i])});
   }
   s.launch_barrier_interval = c.launch.l2_barrier_interval;
 
