@@ -139,12 +139,7 @@ void load_convergence(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask)
 // How many different ones the lanes of `mask` have.
 std::uint8_t distinct(std::uint32_t mask, const std::uint32_t* values) {
   std::uint8_t count = 0;
-  for (; mask != 0; ++count) {
-    const std::uint32_t value = values[std::countr_zero(mask)];
-    each_lane(mask, [&](unsigned i) {
-      if (values[i] == value) mask &= ~(1U << i);
-    });
-  }
+  for (; mask != 0; ++count) mask &= ~lanes_like(static_cast<unsigned>(std::countr_zero(mask)), mask, values);
   return count;
 }
 

@@ -3,6 +3,8 @@
 #include <array>
 #include <bit>
 
+#include "traces/emulator/access.h"
+
 namespace warpgauge::emulator {
 namespace {
 
@@ -316,11 +318,9 @@ bool among_themselves(const Warp& warp, std::uint32_t mask, const std::uint32_t*
 }
 
 bool one_mask_goes_on(Warp& warp, std::uint32_t mask, const std::uint32_t* members, std::uint32_t again) {
-  const std::uint32_t named = members[31 - std::countl_zero(mask)];
-  std::uint32_t same = 0;
-  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
-    if (members[std::countr_zero(rest)] == named) same |= 1U << std::countr_zero(rest);
-  if (same == mask || mask != warp.active || (named & warp.alive & ~same) != 0 ||
+  const auto last = static_cast<unsigned>(31 - std::countl_zero(mask));
+  const std::uint32_t same = lanes_like(last, mask, members);
+  if (same == mask || mask != warp.active || (members[last] & warp.alive & ~same) != 0 ||
       !among_themselves(warp, mask, members))
     return false;
   add_group(warp, again, mask & ~same, true);
