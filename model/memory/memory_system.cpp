@@ -458,10 +458,14 @@ std::uint32_t MemorySystem::entry_of(unsigned slice, std::uint64_t number, doubl
   return entry;
 }
 
+RequestJoiner::Entry& MemorySystem::joined(const MemoryRequest& request) {
+  return joiner_.at(spec_.crossbar.gpc_of_sm[request.sm], request.line, request.copy ? request.sectors : 0);
+}
+
 bool MemorySystem::join_neighbour(std::uint32_t index, Cycle now) {
   Pending& pending = pending_[index];
   const MemoryRequest& request = pending.request;
-  RequestJoiner::Entry& entry = joiner_.at(spec_.crossbar.gpc_of_sm[request.sm], request.line, request.copy ? request.sectors : 0);
+  RequestJoiner::Entry& entry = joined(request);
   if (!joiner_.answers(entry, request.line, request.sectors, static_cast<double>(now))) {
     entry = {request.line, 0, index, request.sectors, 1};
     return false;
@@ -607,7 +611,7 @@ void MemorySystem::finish(std::uint32_t index, double at) {
   Pending& pending = pending_[index];
   const MemoryRequest& request = pending.request;
   if (request.kind == RequestKind::load && joiner_.enabled()) {
-    RequestJoiner::Entry& entry = joiner_.at(spec_.crossbar.gpc_of_sm[request.sm], request.line, request.copy ? request.sectors : 0);
+    RequestJoiner::Entry& entry = joined(request);
     if (entry.leader == index) {
       entry.leader = RequestJoiner::none;
       entry.ready = at + pending.extra;

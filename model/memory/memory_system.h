@@ -128,6 +128,8 @@ class MemorySystem {
   void answer_cluster(std::uint32_t index, Cycle now);
   void cluster(std::uint32_t index, Cycle now);
   void slice(std::uint32_t index, Cycle now);
+  // Where its cluster's loads for what this one asks for are joined.
+  [[nodiscard]] RequestJoiner::Entry& joined(const MemoryRequest& request);
   // Loads: whether a neighbour's request for the line answers this one too.
   bool join_neighbour(std::uint32_t index, Cycle now);
   // Another partition's copy of a line is here, or will be when its home has been asked.
