@@ -371,8 +371,7 @@ void Chip<Sink>::queue_code() {
   for (unsigned sm = 0; sm < sms_.size(); ++sm) sms_[sm]->code_queue(static_cast<Cycle>(code_queues_[gpcs[sm]]));
 }
 
-// While a launch is set up, the second level gets what the kernel begins with, of its own code: functions that
-// were compiled elsewhere are not among it.
+// From its first instruction to its end, without functions that were compiled elsewhere.
 template <class Sink>
 Launch::Bytes Chip<Sink>::kernel_code(const Running& running) const {
   const std::uint64_t address = running.stream->shape().code_address;
@@ -381,6 +380,7 @@ Launch::Bytes Chip<Sink>::kernel_code(const Running& running) const {
   return {first, kernel != 0 ? first + kernel : address + running.ops.size() * sass::instruction_bytes};
 }
 
+// While a launch is set up, the second level gets what the kernel begins with, of its own code.
 template <class Sink>
 Launch::Bytes Chip<Sink>::first_code(const Launch::Bytes& code) const {
   const FrontEndSpec& front_end = spec_.sm.front_end;

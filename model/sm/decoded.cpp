@@ -348,16 +348,14 @@ bool is_wide_multiply(const sass::Instruction& i) {
 
 // A mask in a register is another thing than one that the instruction names (docs/h200.md, collectives).
 void decode_warp_sync(StaticOp& op, const sass::Instruction& i, const IssueSpec& spec) {
-  op.branch_hold = static_cast<std::uint16_t>(spec.warp_sync_cost);
-  for (const sass::Operand& operand : i.operands()) {
-    if (operand.kind == OperandKind::target) op.meets = true;
-    if (operand.kind == OperandKind::register_ && operand.index != sass::Operand::rz) op.names_masks = true;
-  }
-  if (op.meets) op.names_masks = false;
-  if (op.names_masks && i.modifier(Modifier::other_0) != 0) {
-    op.names_masks = false;
-    op.branch_hold = static_cast<std::uint16_t>(spec.warp_sync_exclusive_cost);
-  }
+  const auto has = [&](auto is) { return std::ranges::any_of(i.operands(), is); };
+  op.meets = has([](const sass::Operand& o) { return o.kind == OperandKind::target; });
+  const bool in_register =
+      has([](const sass::Operand& o) { return o.kind == OperandKind::register_ && o.index != sass::Operand::rz; });
+  const bool exclusive = in_register && !op.meets && i.modifier(Modifier::other_0) != 0;
+  op.names_masks = in_register && !op.meets && !exclusive;
+  if (!op.names_masks)
+    op.branch_hold = static_cast<std::uint16_t>(exclusive ? spec.warp_sync_exclusive_cost : spec.warp_sync_cost);
 }
 
 bool writes(const sass::Instruction& i, unsigned reg) {

@@ -570,8 +570,8 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
     Cycle resolved = resolve_branch(warp, op);
     unsigned turn = 0;
     if (issued.branched) {
-      const Cycle asked = resolved - std::min<Cycle>(resolved - now_, spec.taken_branch_cost);
-      turn = turns_[subcore].turn(now_, asked - now_);
+      const Cycle ahead = resolved - now_;
+      turn = turns_[subcore].turn(now_, ahead - std::min<Cycle>(ahead, spec.taken_branch_cost));
       resolved += turn;
       redirect = resolved;
     }
@@ -586,15 +586,11 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
       warp.reason = Stall::branch_resolving;
     }
   }
-  if (issued.executed_mask != 0 && now_ + op.branch_hold > ready) {
-    account(warp, Stall::wait, op.hold - 1U);
-    ready = now_ + op.branch_hold;
-    warp.reason = Stall::branch_resolving;
-  }
-  if (op.names_masks && issued.executed_mask != 0) {
-    if (const Cycle done = synchronize_masks(subcore); done > ready) {
+  if (issued.executed_mask != 0) {
+    const Cycle held = op.names_masks ? synchronize_masks(subcore) : now_ + op.branch_hold;
+    if (held > ready) {
       account(warp, Stall::wait, op.hold - 1U);
-      ready = done;
+      ready = held;
       warp.reason = Stall::branch_resolving;
     }
   }
