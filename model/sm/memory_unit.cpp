@@ -313,9 +313,10 @@ std::uint32_t MemoryUnit::request(const QueuedOp& op, const LineAccess& line, st
 }
 
 std::uint32_t MemoryUnit::allocate(std::uint64_t line) {
-  SectorCache::Evicted evicted;
-  const std::uint32_t entry = tags_.allocate(line, evicted);
-  if (entry != SectorCache::none) line_words_[entry] = 0;
+  const std::uint32_t entry = tags_.allocate_over_pending(line);
+  line_words_[entry] = 0;
+  // What was on its way to the place still comes to those that wait for it, and stays with nobody.
+  for (std::uint32_t& fill = line_fills_[entry]; fill != none; fill = fills_[fill].next) fills_[fill].entry = SectorCache::none;
   return entry;
 }
 

@@ -65,20 +65,25 @@ WarpMask ProcessingBlock::turn_away(WarpMask warps, bool full, Cycle now) {
   for (WarpMask m = warps & ~queued_; m != 0; m &= m - 1)
     queued_since_[static_cast<unsigned>(std::countr_zero(m))] = now;
   queued_ |= warps;
-  return full ? warps : warps & ~(WarpMask{1} << longest_queued(waiting));
+  return full ? warps : warps & ~(WarpMask{1} << longest_queued(warps));
 }
 
 unsigned ProcessingBlock::longest_queued(WarpMask warps) const {
   return first_of(warps, [&](unsigned a, unsigned b) {
-    return queued_since_[a] != queued_since_[b] ? queued_since_[a] < queued_since_[b] : comes_first(a, b);
+    const std::uint64_t block_a = order_[a] >> order_bits;
+    const std::uint64_t block_b = order_[b] >> order_bits;
+    if (block_a != block_b) return block_a > block_b;
+    const bool queued_a = (queued_ >> a) & 1;
+    const bool queued_b = (queued_ >> b) & 1;
+    if (queued_a != queued_b) return queued_a;
+    return queued_a && queued_since_[a] != queued_since_[b] ? queued_since_[a] < queued_since_[b] : comes_first(a, b);
   });
 }
 
 // The warp that issued last; then those that a queue has turned away, the longest first; then the others in their order.
 unsigned ProcessingBlock::pick_of(WarpMask eligible) const {
   if (last_ >= 0 && ((eligible >> last_) & 1) != 0) return static_cast<unsigned>(last_);
-  if (const WarpMask queued = eligible & queued_; queued != 0) return longest_queued(queued);
-  return first_of(eligible, [&](unsigned a, unsigned b) { return comes_first(a, b); });
+  return longest_queued(eligible);
 }
 
 ProcessingBlock::Selection ProcessingBlock::select(Cycle now, bool memory_full, bool constants_full,
