@@ -448,7 +448,11 @@ std::uint32_t MemorySystem::entry_of(unsigned slice, std::uint64_t number, doubl
   SectorCache::Evicted evicted;
   entry = tags.allocate(number, evicted);
   written_[slice].forget(entry);
-  if (evicted.happened && evicted.dirty != 0) write_back(slice, evicted.tag, evicted.dirty, at);
+  if (evicted.happened && evicted.dirty != 0) {
+    write_back(slice, evicted.tag, evicted.dirty, at);
+    // The slice takes nothing in until what wants the place has its turn.
+    arrivals_[slice].block(at);
+  }
   fills_[slice][entry] = 0;
   home_lines_[slice][entry] = {};
   return entry;

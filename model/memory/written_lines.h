@@ -1,7 +1,8 @@
-// The lines of an L2 slice that have been written and are not in memory. So many lines of the slice's own addresses, in turn,
-// are a group, which keeps only some of them: one more, and the one whose last store is the longest ago goes to memory. It
-// stays in the cache. A buffer that is written from end to end has as many lines in each group; what is written here and
-// there, as local memory is, has more in some than in others, and goes to memory sooner (docs/h200.md, `stores_again`).
+// The lines of an L2 slice that have been written and are not in memory. So many lines of the slice's own
+// addresses, in turn, are a group, which keeps only some of them: one more, and the one whose last store is
+// the longest ago goes to memory. It stays in the cache. A buffer that is written from end to end has as many
+// lines in each group; what is written here and there, as local memory is, has more in some than in others,
+// and goes to memory sooner (docs/h200.md, `stores_again`).
 #pragma once
 
 #include <cstddef>
@@ -18,8 +19,8 @@ class WrittenLines {
   WrittenLines(std::size_t entries, std::size_t groups, unsigned most)
       : most_(most), links_(most != 0 ? entries : 0), groups_(most != 0 ? groups : 0) {}
 
-  // A store to the line of this entry, of so many a place among the slice's addresses. Which entry's line must go to memory
-  // for it, or `none`.
+  // A store to the line of this entry, of so many a place among the slice's addresses. Which entry's line
+  // must go to memory for it, or `none`.
   [[nodiscard]] std::uint32_t write(std::uint32_t entry, std::uint64_t place) {
     if (most_ == 0) return none;
     const auto number = static_cast<std::uint32_t>(place % groups_.size());

@@ -93,14 +93,16 @@ TEST(WrittenLines, WhatMemoryHasGotIsStillInTheL2) {
   stored(memory, 0, lines * 5 / 8);
   const std::uint64_t written = memory.counters().dram_write_bytes;
   std::vector<MemoryRequest> loads;
-  for (std::uint64_t line = 0; line < lines / 16; ++line) loads.push_back(request(100000000 + 20 * line, line));
+  for (std::uint64_t line = 0; line < lines / 16; ++line)
+    loads.push_back(request(100000000 + 20 * line, line));
   serve(memory, loads);
   EXPECT_GT(written, 0U);
   EXPECT_EQ(memory.counters().dram_write_bytes, written);
   EXPECT_EQ(memory.counters().dram_read_bytes, 0U);
 }
 
-// A quarter of the L2, whole or 4 KiB of each 32: a buffer has as many lines in each group, pieces have more in some.
+// A quarter of the L2, whole or 4 KiB of each 32: a buffer has as many lines in each group, pieces have more
+// in some.
 TEST(WrittenLines, ABufferHasOnePlaceAfterTheOtherInItsSlices) {
   MemorySpec spec = halves(two_partitions());
   spec.l2.slices = 94;
