@@ -27,6 +27,9 @@ bool asks_tags(const QueuedOp& op) {
   return op.kind == QueuedKind::data && op.space != MemorySpace::shared;
 }
 
+// An access of local memory counts a request for each word of a lane, since words lie lane by lane.
+unsigned local_requests(const QueuedOp& op) { return std::max(1U, op.bytes / 4U); }
+
 // Bytes of a line that an access of global memory writes: lanes on one word write it once.
 unsigned written_bytes(const QueuedOp& op, const LineAccess& access) {
   return std::min(unsigned{access.lanes} * op.bytes, 4U * static_cast<unsigned>(std::popcount(access.words)));
@@ -405,7 +408,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
       wait_for(id, in_flight(after));
     }
     if (local) {
-      ++counters.local_loads;
+      counters.local_loads += local_requests(op);
       counters.local_load_sectors += op.sector_count;
       counters.local_load_hit_sectors += hit_sectors;
     } else {
@@ -451,8 +454,8 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
         line_words_[entry] = 0;
       }
       if (local) {
-        // Words lie lane by lane: a store takes its line without asking for what was there, as a hit.
-        counters.local_store_hit_sectors += sectors;
+        // Words lie lane by lane: a store takes a line that is not there without asking for what was in it.
+        if (entry != SectorCache::none) counters.local_store_hit_sectors += sectors;
       } else if (!lost && (entry != SectorCache::none || stored_.under_way(access.line))) {
         counters.global_store_hit_sectors += sectors;
       }
@@ -493,7 +496,11 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
       const unsigned more_registers = op.bytes > 4 ? op.bytes / 4U - 1 : 0;
       accesses_.free = std::max<Cycle>(accesses_.free, taken + spec_.memory.store_global_interval + more_registers);
     }
-    ++(local ? counters.local_stores : counters.global_stores);
+    if (local) {
+      counters.local_stores += local_requests(op);
+    } else {
+      ++counters.global_stores;
+    }
     (local ? counters.local_store_sectors : counters.global_store_sectors) += op.sector_count;
     if (!local) counters.global_store_requests += op.line_count;
   } else if (kind == RequestKind::atomic) {

@@ -10,8 +10,8 @@ constexpr unsigned index(Unit unit) {
   return static_cast<unsigned>(unit);
 }
 
-// What has a queue of its own lets nobody pass those that it has turned away, not even the warp that issued last. For the
-// other pipes the pick decides alone.
+// What has a queue of its own lets nobody of a block pass those that it has turned away, not even the warp that issued last. For
+// the other pipes the pick decides alone.
 constexpr bool has_queue(unsigned group) {
   return group == index(Unit::xu) || group == index(Unit::tensor);
 }
@@ -65,25 +65,27 @@ WarpMask ProcessingBlock::turn_away(WarpMask warps, bool full, Cycle now) {
   for (WarpMask m = warps & ~queued_; m != 0; m &= m - 1)
     queued_since_[static_cast<unsigned>(std::countr_zero(m))] = now;
   queued_ |= warps;
-  return full ? warps : warps & ~(WarpMask{1} << longest_queued(warps));
+  return full ? warps : warps & ~(WarpMask{1} << first_in_line(warps));
 }
 
-unsigned ProcessingBlock::longest_queued(WarpMask warps) const {
+// Those of the block that goes first; of a block's, those that a queue has turned away, the longest first; then the others
+// in their order.
+unsigned ProcessingBlock::first_in_line(WarpMask warps) const {
   return first_of(warps, [&](unsigned a, unsigned b) {
     const std::uint64_t block_a = order_[a] >> order_bits;
     const std::uint64_t block_b = order_[b] >> order_bits;
     if (block_a != block_b) return block_a > block_b;
-    const bool queued_a = (queued_ >> a) & 1;
-    const bool queued_b = (queued_ >> b) & 1;
+    const bool queued_a = ((queued_ >> a) & 1) != 0;
+    const bool queued_b = ((queued_ >> b) & 1) != 0;
     if (queued_a != queued_b) return queued_a;
-    return queued_a && queued_since_[a] != queued_since_[b] ? queued_since_[a] < queued_since_[b] : comes_first(a, b);
+    if (queued_a && queued_since_[a] != queued_since_[b]) return queued_since_[a] < queued_since_[b];
+    return comes_first(a, b);
   });
 }
 
-// The warp that issued last; then those that a queue has turned away, the longest first; then the others in their order.
 unsigned ProcessingBlock::pick_of(WarpMask eligible) const {
   if (last_ >= 0 && ((eligible >> last_) & 1) != 0) return static_cast<unsigned>(last_);
-  return longest_queued(eligible);
+  return first_in_line(eligible);
 }
 
 ProcessingBlock::Selection ProcessingBlock::select(Cycle now, bool memory_full, bool constants_full,

@@ -127,11 +127,11 @@ class ProcessingBlock {
   WriteSlots writes;
 
  private:
-  // Of warps that want the same queue: those that it turns away because it is full or because others have waited for
-  // longer (probe issue.turns).
+  // Of warps that want the same queue: those that it turns away because it is full, because others of their block have
+  // waited for longer (probe issue.turns) or because a block goes before theirs (probe issue.block_queues).
   WarpMask turn_away(WarpMask warps, bool full, Cycle now);
   [[nodiscard]] bool comes_first(unsigned a, unsigned b) const { return order_[a] > order_[b]; }
-  [[nodiscard]] unsigned longest_queued(WarpMask warps) const;
+  [[nodiscard]] unsigned first_in_line(WarpMask warps) const;
   [[nodiscard]] unsigned pick_of(WarpMask eligible) const;
   [[nodiscard]] Cycle group_free(unsigned group, const std::array<Cycle, unit_count>& shared_free) const;
 

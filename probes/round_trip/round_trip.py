@@ -26,7 +26,7 @@ PROBES = [
 ]
 # Those whose answer is a curve, asked where a card's curve stands beside it.
 CURVES = [
-    "atomics.types", "constant.lines", "constant.misses", "constant.ways", "fetch.lines", "launch.warps", "pipes.queues", "constant.replacement", "constant.rows", "instructions.match", "issue.branch_stalls", "issue.branches", "issue.deferred", "issue.fences", "issue.guards",
+    "atomics.types", "constant.lines", "constant.misses", "constant.ways", "fetch.lines", "launch.warps", "pipes.queues", "constant.replacement", "constant.rows", "instructions.match", "issue.block_queues", "issue.branch_stalls", "issue.branches", "issue.deferred", "issue.fences", "issue.guards",
     "issue.pairs", "issue.paths", "issue.release", "issue.turns", "issue.waits", "l1.in_flight", "l1.replacement", "l1.scattered", "l2.slices", "lsu.streams", "memory.random", "pipes.sharing", "registers.streams",
     "registers.warps",
 ]

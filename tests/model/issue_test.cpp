@@ -274,6 +274,24 @@ TEST(Issue, WarpsOfTheBlockThatCameFirstGoFirst) {
   EXPECT_GT(last[12], last[8]);
 }
 
+// Probe issue.block_queues on an H100: of four blocks of four warps each with rows of MUFU, or of LDS with conflicts, the blocks end
+// one after the other, after equal times.
+TEST(Issue, AFullQueueServesTheBlockThatCameFirstUntilItIsThrough) {
+  const auto conflict = [](const Where& w) { return 128ULL * w.lane; };
+  for (const FakeOp& slow : {op(Opcode::MUFU, 8, {4}).stall(1).writes(0), load(Opcode::LDS, 8, 4, 4, conflict).stall(1)}) {
+    std::vector<FakeOp> body = repeat(slow, 16);
+    body.push_back(branch_to(0, 60).stall(5));
+    body.push_back(exit_op());
+    const auto last = last_issues(body, 4, 128);
+    ASSERT_EQ(last.size(), 16U);
+    // Each block takes as long as the others, but for the code, which comes to the first.
+    const double through = static_cast<double>(last[12] - last[0]) / 3;
+    EXPECT_NEAR(static_cast<double>(last[4] - last[0]), through, through / 10);
+    EXPECT_NEAR(static_cast<double>(last[8] - last[4]), through, through / 10);
+    EXPECT_GT(static_cast<double>(last[0]), through);
+  }
+}
+
 TEST(Issue, WarpsOfTheBlockThatCameLastGoFirstWhereThatIsTheRule) {
   MachineSpec spec = one_sm();
   spec.sm.issue.block_priority = BlockPriority::youngest_first;
