@@ -131,6 +131,10 @@ void check(const Calibration& c, std::string_view origin) {
   checker.power_of_two(c.dram.access_bytes, "dram.access_bytes");
   checker.same_length(c.atomics.shared_latency, "atomics.shared_latency", c.atomics.contention,
                       "atomics.contention");
+  checker.same_length(c.launch.l2_late_write_sectors, "launch.l2_late_write_sectors", c.launch.l2_late_times,
+                      "launch.l2_late_times");
+  checker.same_length(c.launch.l2_late_barrier_sectors, "launch.l2_late_barrier_sectors", c.launch.l2_late_times,
+                      "launch.l2_late_times");
   checker.same_length(c.atomics.global_latency, "atomics.global_latency", c.atomics.contention,
                       "atomics.contention");
   checker.require(c.l2.hit_latency > c.l1.hit_latency, "l2.hit_latency", "is not above l1.hit_latency");

@@ -63,9 +63,16 @@
   X(Integer, cycles, reconverge_interval, "Cycles between two BSYNC of an SM") \
   X(Integer, cycles, barrier_latency, "BAR.SYNC of a block of one warp to the warp's next instruction") \
   X(Real, cycles, barrier_per_warp, "Cycles that the SM's barrier unit takes for each warp that arrives") \
+  X(Integer, cycles, barrier_reduction_extra, "By how much later a BAR.RED opens than a BAR.SYNC") \
+  X(Integer, cycles, barrier_predicate_extra, "Added to a B2R that writes a predicate") \
   X(Integer, cycles, barrier_min_distance, "Issue of BAR to issue of the warp's next instruction, at least") \
   X(Integer, cycles, collective_cost, "What the end of a collective costs beyond its branch, each time that lanes of the warp come to it") \
   X(Integer, cycles, warp_sync_cost, "WARPSYNC of a converged warp to its next instruction") \
+  X(Integer, cycles, warp_sync_mask_cost, "WARPSYNC with its mask in a register, where all lanes name one, to the warp's next instruction") \
+  X(Integer, cycles, warp_sync_mask_extra, "Added for each further mask that its lanes name") \
+  X(Real, cycles, warp_sync_mask_interval, "Cycles of a processing block between such a WARPSYNC of one mask and another warp's") \
+  X(Real, cycles, warp_sync_mask_interval_extra, "Added for each further mask that its lanes name") \
+  X(Integer, cycles, warp_sync_exclusive_cost, "WARPSYNC.EXCLUSIVE to the next instruction of the lanes that name one mask, for each mask again") \
   X(Integer, cycles, convergence_move_cost, "BMOV to the warp's next instruction, at least") \
   X(Integer, cycles, yield_instruction_cost, "YIELD, the instruction, to the next one of a warp whose other lanes, if any, wait") \
   X(Integer, count, held_paths, "Paths of a warp whose lanes have parted that it holds, the one that runs among them, 0: all") \
@@ -111,6 +118,10 @@
   X(Integer, cycles, l2_latency, "L0 miss that hits the L2 to the line being in the L0") \
   X(Real, lines_per_cycle, l2_lines_per_cycle, "L0 lines that the L2 delivers a cycle to one SM's straight-line code") \
   X(Integer, cycles, memory_latency, "L0 miss that goes to DRAM to the line being in the L0") \
+  X(Integer, cycles, branch_line, "Fetch of a processing block that the line behind a taken branch takes") \
+  X(Integer, cycles, branch_fill, "From the fetch of that line on, in which other warps' branches find the fetch taken") \
+  X(Integer, cycles, branch_turn_wait, "Until a branch that has found the fetch taken asks again; 0: branches do not wait for each other") \
+  X(Integer, cycles, branch_next_line, "From the first instruction behind a taken branch to the first of the next line, at least") \
   X(Flag, flag, flushed_at_launch, "A kernel finds L0 and second level empty")
 
 #define WARPGAUGE_CONSTANT_KEYS(X) \
@@ -131,6 +142,7 @@
   X(Integer, cycles, l2_latency, "Load-to-use of LDC that hits the L2") \
   X(Integer, cycles, cycles_per_address, "Added for each distinct address beyond the first in an LDC that hits the L1") \
   X(Integer, cycles, unit_interval, "Cycles between two of the instructions that the SM's constant unit takes from all processing blocks: LDC, MATCH, REDUX, S2UR") \
+  X(Flag, flag, unit_takes_barriers, "Whether arrivals at barriers and B2R take turns at the SM's constant unit") \
   X(Integer, cycles, address_interval, "Cycles of the SM's constant unit for each distinct address of an LDC") \
   X(Integer, count, loads_in_flight, "LDC and MATCH of a processing block that take their turns, address by address or value by value, at the same time") \
   X(Integer, cycles, l1_miss_interval, "Cycles between two addresses of LDC that miss the L1 constant cache and hit the next level") \
@@ -408,7 +420,7 @@
   X(Real, bytes_per_cycle, gpc_reply_bytes_per_cycle, "Replies that reach a cluster's SMs together") \
   X(Bytes, bytes, request_header, "Bytes of a request without data") \
   X(Integer, count, join_most, "Loads of a cluster's SMs for one line that reach the L2 as one request; 0: they do not") \
-  X(Integer, cycles, join_window, "Cycles in which they must come") \
+  X(Integer, cycles, join_window, "Cycles for which they still do when the first one's data has left the L2") \
   X(Integer, cycles, position_spread, "Difference of latency between the nearest and the farthest SM of one partition")
 
 #define WARPGAUGE_L2_KEYS(X) \
@@ -470,6 +482,9 @@
   X(Integer, count, l2_hit_sectors, "Hits of the L2 that the counters have beyond a launch's sectors") \
   X(Integer, count, l2_barrier_sectors, "Memory barriers of a launch at each L2 slice, which are counted as sectors") \
   X(Integer, count, l2_sm_barrier_sectors, "The same for each SM that has accessed the slice") \
+  X(List, ns, l2_late_times, "After the start of a launch: when the profiler's host, or the driver, writes to the L2 beside it") \
+  X(List, count, l2_late_write_sectors, "Sectors that are written at each of these times, as the counters see it") \
+  X(List, count, l2_late_barrier_sectors, "Barriers at each slice that come with them") \
   X(Real, cycles, l2_barrier_interval, "Between two such barriers of a slice, which the end of the launch waits for") \
   X(Integer, cycles, first_code_latency, "From an SM's first block to the first code that it is given, beyond what a line of the second level takes") \
   X(Integer, cycles, begin_overhead, "Start of the kernel, as the elapsed-cycles counter sees it, to the first block's first instruction") \

@@ -30,9 +30,16 @@ IssueSpec issue_spec(const calib::Calibration& c) {
   s.refetch = c.front_end.decode_stages;
   s.barrier_latency = c.issue.barrier_latency;
   s.barrier_per_warp = c.issue.barrier_per_warp;
+  s.barrier_reduction_extra = c.issue.barrier_reduction_extra;
+  s.barrier_predicate_extra = c.issue.barrier_predicate_extra;
   s.barrier_min_distance = c.issue.barrier_min_distance;
   s.collective_cost = c.issue.collective_cost;
   s.warp_sync_cost = c.issue.warp_sync_cost;
+  s.warp_sync_mask_cost = c.issue.warp_sync_mask_cost;
+  s.warp_sync_mask_extra = c.issue.warp_sync_mask_extra;
+  s.warp_sync_mask_interval = c.issue.warp_sync_mask_interval;
+  s.warp_sync_mask_interval_extra = c.issue.warp_sync_mask_interval_extra;
+  s.warp_sync_exclusive_cost = c.issue.warp_sync_exclusive_cost;
   s.convergence_move_cost = c.issue.convergence_move_cost;
   s.yield_instruction_cost = c.issue.yield_instruction_cost;
   s.held_paths = c.issue.held_paths;
@@ -80,6 +87,10 @@ FrontEndSpec front_end_spec(const calib::Calibration& c) {
   s.l2_latency = f.l2_latency;
   s.l2_interval = f.l2_lines_per_cycle > 0 ? 1 / f.l2_lines_per_cycle : 0;
   s.memory_latency = f.memory_latency;
+  s.branch_line = f.branch_line;
+  s.branch_fill = f.branch_fill;
+  s.branch_turn_wait = f.branch_turn_wait;
+  s.branch_next_line = f.branch_next_line;
   return s;
 }
 
@@ -102,6 +113,7 @@ ConstantSpec constant_spec(const calib::Calibration& c) {
   s.l2_latency = k.l2_latency;
   s.cycles_per_address = k.cycles_per_address;
   s.unit_interval = k.unit_interval;
+  s.unit_takes_barriers = k.unit_takes_barriers;
   s.address_interval = k.address_interval;
   s.loads_in_flight = std::max(1U, k.loads_in_flight);
   s.l1_miss_interval = k.l1_miss_interval;
@@ -300,6 +312,11 @@ MemorySpec memory_spec(const calib::Calibration& c) {
   s.launch_barriers = c.launch.l2_barrier_sectors;
   s.launch_hits = c.launch.l2_hit_sectors;
   s.launch_sm_barriers = c.launch.l2_sm_barrier_sectors;
+  for (std::size_t i = 0; i < c.launch.l2_late_times.size(); ++i) {
+    const double at = static_cast<double>(c.launch.l2_late_times[i]) * 1e-9 * sm_hz;
+    s.late.push_back({static_cast<Cycle>(at), static_cast<unsigned>(c.launch.l2_late_write_sectors[i]),
+                      static_cast<unsigned>(c.launch.l2_late_barrier_sectors[i])});
+  }
   s.launch_barrier_interval = c.launch.l2_barrier_interval;
 
   CrossbarSpec& x = s.crossbar;

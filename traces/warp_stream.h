@@ -80,7 +80,9 @@ struct Issued {
   const std::uint64_t* addresses = nullptr;
   const std::uint64_t* shared_addresses = nullptr;  // copy only
 
-  std::uint8_t distinct_values = 0;  // MATCH: how many its lanes hold; 0 where the producer does not know
+  // MATCH: how many values its lanes hold; WARPSYNC: how many masks they name in registers. 0 where the producer does not
+  // know.
+  std::uint8_t distinct_values = 0;
 
   // What it did at the block's named barriers, for who records it; `blocked` and `released_warps` say the rest.
   static constexpr std::uint8_t no_barrier = 0xff;

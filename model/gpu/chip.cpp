@@ -122,8 +122,9 @@ std::uint8_t Chip<Sink>::begin(traces::WarpStream& stream, const RunOptions& opt
     launch.first_code_latency += front_end.memory_latency - front_end.l2_latency;
   launch.code_at_hand = options.code_at_hand;
   launch.per_instruction = options.per_instruction;
-  launch.first_code = first_code(*running);
-  hold(launch.first_code);
+  const Launch::Bytes code = kernel_code(*running);
+  launch.first_code = first_code(code);
+  hold(launch.first_code, code.end);
   if (sms_.empty()) make_sms(l1_data_bytes(running->fit.division));
   for (const auto& sm : sms_) sm->begin_launch(launch);
   stream.begin_windows(static_cast<unsigned>(sms_.size()));
@@ -299,7 +300,7 @@ KernelReport Chip<Sink>::report(std::uint8_t launch, Cycle begun, bool alone) {
   report.cycles = running.end - begun;
   report.time_us = static_cast<double>(report.cycles) / spec_.sm_mhz;
   report.stalls = sum.stalls;
-  fill_metrics(report, spec_, sum, alone ? memory_.launch_counters() : MemoryCounters{});
+  fill_metrics(report, spec_, sum, alone ? memory_.launch_counters(report.cycles) : MemoryCounters{});
   const auto [shortest, longest] = std::ranges::minmax(
       sms_ | std::views::transform([&](const auto& sm) { return sm->counters(launch).active_cycles; }));
   report.metrics["sm__cycles_active.min"] = static_cast<double>(shortest);
@@ -370,24 +371,28 @@ void Chip<Sink>::queue_code() {
   for (unsigned sm = 0; sm < sms_.size(); ++sm) sms_[sm]->code_queue(static_cast<Cycle>(code_queues_[gpcs[sm]]));
 }
 
-// While a launch is set up, the second level gets what the kernel begins with, of its own code: functions that
-// were compiled elsewhere are not among it.
+// From its first instruction to its end, without functions that were compiled elsewhere.
 template <class Sink>
-Launch::Bytes Chip<Sink>::first_code(const Running& running) const {
-  const FrontEndSpec& front_end = spec_.sm.front_end;
+Launch::Bytes Chip<Sink>::kernel_code(const Running& running) const {
   const std::uint64_t address = running.stream->shape().code_address;
   const std::uint64_t first = address + std::uint64_t{running.stream->entry()} * sass::instruction_bytes;
-  const std::uint64_t lines = first / front_end.line_bytes + front_end.launch_prefetch_lines;
   const std::uint64_t kernel = running.stream->shape().kernel_bytes;
-  const std::uint64_t end = kernel != 0 ? first + kernel : address + running.ops.size() * sass::instruction_bytes;
-  return {first, std::min(end, lines * front_end.line_bytes)};
+  return {first, kernel != 0 ? first + kernel : address + running.ops.size() * sass::instruction_bytes};
+}
+
+// While a launch is set up, the second level gets what the kernel begins with, of its own code.
+template <class Sink>
+Launch::Bytes Chip<Sink>::first_code(const Launch::Bytes& code) const {
+  const FrontEndSpec& front_end = spec_.sm.front_end;
+  const std::uint64_t lines = code.begin / front_end.line_bytes + front_end.launch_prefetch_lines;
+  return {code.begin, std::min(code.end, lines * front_end.line_bytes)};
 }
 
 // What the launch brings to every SM has passed the L2.
 template <class Sink>
-void Chip<Sink>::hold(const Launch::Bytes& code) {
+void Chip<Sink>::hold(const Launch::Bytes& code, std::uint64_t kernel_end) {
   const unsigned line_bytes = spec_.memory.l2.line_bytes;
-  memory_.bring_code(code.begin, code.end);
+  memory_.bring_code(code.begin, code.end, kernel_end);
   for (std::uint64_t byte = 0; byte < launch_constant_bytes; byte += line_bytes)
     memory_.hold((constant_window + byte) / line_bytes);
 }

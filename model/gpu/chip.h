@@ -83,8 +83,9 @@ class Chip {
   [[nodiscard]] unsigned l1_data_bytes(std::uint64_t carveout) const;
   void share_constants();
   void queue_code();
-  [[nodiscard]] Launch::Bytes first_code(const Running& running) const;
-  void hold(const Launch::Bytes& code);
+  [[nodiscard]] Launch::Bytes kernel_code(const Running& running) const;
+  [[nodiscard]] Launch::Bytes first_code(const Launch::Bytes& code) const;
+  void hold(const Launch::Bytes& code, std::uint64_t kernel_end);
   [[nodiscard]] std::string kernels() const;
   [[noreturn]] void fail(const std::string& what);
 

@@ -87,10 +87,11 @@ void MemorySystem::hold(std::uint64_t line) {
   }
 }
 
-void MemorySystem::bring_code(std::uint64_t begin, std::uint64_t end) {
+void MemorySystem::bring_code(std::uint64_t begin, std::uint64_t end, std::uint64_t last) {
   const L2Spec& l2 = spec_.l2;
   for (std::uint64_t line = begin / l2.line_bytes; line * l2.line_bytes < end; ++line) hold(line);
   code_sectors_ = (end - begin + l2.sector_bytes - 1) / l2.sector_bytes;
+  code_last_ = (last + l2.line_bytes - 1) / l2.line_bytes;
 }
 
 void MemorySystem::take(std::span<const MemoryRequest> requests) {
@@ -372,22 +373,31 @@ Cycle MemorySystem::barrier_cycles() const {
       std::lround(static_cast<double>(barriers()) / static_cast<double>(slices_.size()) * spec_.launch_barrier_interval));
 }
 
-MemoryCounters MemorySystem::launch_counters() const {
+MemoryCounters MemorySystem::launch_counters(Cycle cycles) const {
   MemoryCounters sum = counters_;
-  const std::uint64_t barriers = this->barriers();
-  sum.l2_sectors += spec_.launch_read_sectors + barriers;
-  sum.l2_hit_sectors += spec_.launch_read_sectors + barriers + spec_.launch_hits;
+  std::uint64_t barriers = this->barriers();
+  std::uint64_t written = 0;
+  for (const MemorySpec::Late& late : spec_.late) {
+    if (cycles < late.at) continue;
+    barriers += late.barriers * slices_.size();
+    written += late.write_sectors;
+  }
+  sum.l2_sectors += spec_.launch_read_sectors + barriers + written;
+  sum.l2_hit_sectors += spec_.launch_read_sectors + barriers + written + spec_.launch_hits;
+  sum.l2_write_sectors += written;
   sum.l2_read_sectors += spec_.launch_read_sectors;
   sum.l2_read_hit_sectors += spec_.launch_read_sectors;
   sum.l2_requests += spec_.launch_read_sectors / 4 + barriers;
-  // A cluster of each partition asks the other one for what has its home there; the first one's code comes from memory.
+  // A cluster of each partition asks the other one for what has its home there; the first one's code comes from memory, and
+  // misses in both.
   const std::uint64_t code = cluster_code_.empty() ? 0 : code_sectors_ * (cluster_code_.size() + spec_.l2.partitions - 1);
   sum.l2_sectors += code;
   sum.l2_read_sectors += code;
   sum.l2_requests += code / line_sectors_;
   if (code != 0) {
-    sum.l2_hit_sectors += code - code_sectors_;
-    sum.l2_read_hit_sectors += code - code_sectors_;
+    const std::uint64_t missed = code_sectors_ * spec_.l2.partitions;
+    sum.l2_hit_sectors += code - missed;
+    sum.l2_read_hit_sectors += code - missed;
     sum.dram_read_bytes += code_sectors_ * spec_.l2.sector_bytes;
   }
   return sum;
@@ -448,12 +458,16 @@ std::uint32_t MemorySystem::entry_of(unsigned slice, std::uint64_t number, doubl
   return entry;
 }
 
+RequestJoiner::Entry& MemorySystem::joined(const MemoryRequest& request) {
+  return joiner_.at(spec_.crossbar.gpc_of_sm[request.sm], request.line, request.copy ? request.sectors : 0);
+}
+
 bool MemorySystem::join_neighbour(std::uint32_t index, Cycle now) {
   Pending& pending = pending_[index];
   const MemoryRequest& request = pending.request;
-  RequestJoiner::Entry& entry = joiner_.at(spec_.crossbar.gpc_of_sm[request.sm], request.line);
+  RequestJoiner::Entry& entry = joined(request);
   if (!joiner_.answers(entry, request.line, request.sectors, static_cast<double>(now))) {
-    entry = {request.line, static_cast<double>(now), 0, index, request.sectors, 1};
+    entry = {request.line, 0, index, request.sectors, 1};
     return false;
   }
   ++entry.loads;
@@ -470,6 +484,10 @@ bool MemorySystem::join_neighbour(std::uint32_t index, Cycle now) {
 void MemorySystem::slice(std::uint32_t index, Cycle now) {
   Pending& pending = pending_[index];
   const MemoryRequest& request = pending.request;
+  if (request.kind == RequestKind::code && request.line - code_last_ < code_ahead) {
+    calendar_.add(now, {index, Stage::reply});
+    return;
+  }
   if (request.kind == RequestKind::load && joiner_.enabled() && join_neighbour(index, now)) return;
   if (pending.slice == pending.home) {
     home(index, now);
@@ -593,7 +611,7 @@ void MemorySystem::finish(std::uint32_t index, double at) {
   Pending& pending = pending_[index];
   const MemoryRequest& request = pending.request;
   if (request.kind == RequestKind::load && joiner_.enabled()) {
-    RequestJoiner::Entry& entry = joiner_.at(spec_.crossbar.gpc_of_sm[request.sm], request.line);
+    RequestJoiner::Entry& entry = joined(request);
     if (entry.leader == index) {
       entry.leader = RequestJoiner::none;
       entry.ready = at + pending.extra;

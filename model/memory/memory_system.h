@@ -58,7 +58,9 @@ class MemorySystem {
   // The launch has read this line through both partitions.
   void hold(std::uint64_t line);
   // The same for code that a launch brings to the second level of every cluster, which the counters see.
-  void bring_code(std::uint64_t begin, std::uint64_t end);
+  // Lines behind `last`, the end of the kernel, are not read, though the model's SMs fetch them in advance: the card's
+  // counters show nothing of it (docs/h200.md).
+  void bring_code(std::uint64_t begin, std::uint64_t end, std::uint64_t last);
   // Takes in requests; none lies before the end of the last window.
   void take(std::span<const MemoryRequest> requests);
   // Works off everything up to `until`, exclusively; the replies lie at or after `until` if a window is no
@@ -70,9 +72,9 @@ class MemorySystem {
   [[nodiscard]] unsigned min_latency() const { return spec_.crossbar.round_trip; }
   [[nodiscard]] bool idle() const { return calendar_.empty(); }
   [[nodiscard]] const MemoryCounters& counters() const { return counters_; }
-  // The same at the end of the kernel, with what the launch adds to them: its own reads, and barriers at
-  // each slice that an SM has addressed.
-  [[nodiscard]] MemoryCounters launch_counters() const;
+  // The same at the end of a kernel that took `cycles`, with what the launch adds to them: its own reads, barriers at
+  // each slice that an SM has addressed, and what comes beside long launches.
+  [[nodiscard]] MemoryCounters launch_counters(Cycle cycles) const;
   // What a slice takes for these barriers, in the mean.
   [[nodiscard]] Cycle barrier_cycles() const;
   // Nothing runs: a launch that begins now has addressed no slice yet.
@@ -126,6 +128,8 @@ class MemorySystem {
   void answer_cluster(std::uint32_t index, Cycle now);
   void cluster(std::uint32_t index, Cycle now);
   void slice(std::uint32_t index, Cycle now);
+  // Where its cluster's loads for what this one asks for are joined.
+  [[nodiscard]] RequestJoiner::Entry& joined(const MemoryRequest& request);
   // Loads: whether a neighbour's request for the line answers this one too.
   bool join_neighbour(std::uint32_t index, Cycle now);
   // Another partition's copy of a line is here, or will be when its home has been asked.
@@ -173,7 +177,9 @@ class MemorySystem {
   std::vector<Server> lookups_;             // by slice: its tags
   std::vector<Server> arrivals_;            // what comes from SMs
   std::vector<Places> places_;              // where it waits
+  static constexpr std::uint64_t code_ahead = 9;  // lines behind a kernel's end that SMs ask for, three groups
   std::uint64_t code_sectors_ = 0;          // that the launch brings to each cluster
+  std::uint64_t code_last_ = ~std::uint64_t{0} - code_ahead;  // the line behind the kernel
   std::vector<bool> addressed_;             // by SM and slice
   std::vector<Server> writes_;              // its data, written: stores and what comes from DRAM
   std::vector<Server> slices_;              // and read

@@ -24,6 +24,7 @@ struct MemoryRequest {
   // Of atomics: sector accesses. Lanes on one word take turns, and each turn comes back to the word's sector.
   std::uint8_t turns = 0;
   std::uint8_t deepest = 0;   // of atomics: most lanes on one word
+  bool copy = false;          // of loads: to shared memory, past the L1
   bool joined = false;        // of stores: sectors that another request of this line, on its way, has not
   bool whole_line = false;    // of loads: what is missing is fetched with all of its line
   bool partial = false;       // of stores: a sector is covered in part; of atomics: not each turn has a whole one

@@ -1,5 +1,6 @@
-// Loads of a cluster's SMs for one line that leave close together reach the L2 as one request, whose answer
-// all of them get: up to four on the H200 (the L2 request coalescer of Nsight Compute's documentation).
+// Loads of a cluster's SMs for the same sectors of a line reach the L2 as one request, whose answer all of them
+// get: up to four on the H200 (the L2 request coalescer of Nsight Compute's documentation), as long as the first
+// one's data is not back.
 #pragma once
 
 #include <cstddef>
@@ -14,30 +15,30 @@ class RequestJoiner {
 
   struct Entry {
     std::uint64_t line = ~std::uint64_t{0};
-    double asked = 0;
     double ready = 0;             // of an answered request: when its data had left the L2
     std::uint32_t leader = none;  // of a request under way
     std::uint8_t sectors = 0;
     std::uint8_t loads = 0;  // that the answer is for
   };
 
-  // A load joins one that is no more than `window` cycles older, up to `most` loads together; less than two:
-  // nothing is joined.
+  // A load joins one whose data left the L2 no more than `window` cycles ago, up to `most` loads together; less
+  // than two: nothing is joined.
   RequestJoiner(unsigned groups, unsigned most, double window)
-      : entries_(most > 1 ? std::size_t{groups} * lines : 0), most_(most), window_(window) {}
+      : entries_(most > 1 ? std::size_t{groups} * places : 0), most_(most), window_(window) {}
 
   [[nodiscard]] bool enabled() const { return !entries_.empty(); }
-  // The place of a line among those that its group asked for; another line may hold it.
-  [[nodiscard]] Entry& at(unsigned group, std::uint64_t line) {
-    return entries_[group * lines + (line * 0x9e3779b97f4a7c15ULL >> shift)];
+  // The place of a line among those that its group asked for; another line may hold it. Pieces of a copy, which ask for
+  // the line one after the other, have places of their own.
+  [[nodiscard]] Entry& at(unsigned group, std::uint64_t line, std::uint8_t piece) {
+    return entries_[group * places + ((line << 8 | piece) * 0x9e3779b97f4a7c15ULL >> shift)];
   }
   [[nodiscard]] bool answers(const Entry& entry, std::uint64_t line, std::uint8_t sectors, double now) const {
-    return entry.line == line && (sectors & ~entry.sectors) == 0 && entry.loads < most_ &&
-           now <= entry.asked + window_;
+    return entry.line == line && entry.sectors == sectors && entry.loads < most_ &&
+           (entry.leader != none || now <= entry.ready + window_);
   }
 
  private:
-  static constexpr std::size_t lines = 1024;
+  static constexpr std::size_t places = 1024;
   static constexpr unsigned shift = 64 - 10;
   std::vector<Entry> entries_;
   unsigned most_;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/memory/interleave.h"
+#include "model/sm/types.h"
 
 namespace warpgauge::model {
 
@@ -20,7 +21,7 @@ struct CrossbarSpec {
   unsigned request_header = 32;
   unsigned sms_per_tpc = 2;
   unsigned join_most = 0;  // loads of a cluster's SMs for one line that become one request; 0: they do not
-  double join_window = 0;  // cycles in which they must come
+  double join_window = 0;  // cycles for which they still do when the first one's data has left the L2
   std::vector<unsigned> gpc_of_sm;
 };
 
@@ -88,6 +89,13 @@ struct MemorySpec {
   unsigned launch_hits = 0;  // beyond its sectors
   unsigned launch_barriers = 0;
   unsigned launch_sm_barriers = 0;  // the same for each SM that has addressed the slice
+  // What reaches the L2 beside a launch from some time on: sectors written, and barriers at each slice.
+  struct Late {
+    Cycle at = 0;
+    unsigned write_sectors = 0;
+    unsigned barriers = 0;
+  };
+  std::vector<Late> late;
   double launch_barrier_interval = 0;  // between two of a slice
   unsigned sms = 1;
   // Of the cache for code and constants that the SMs of a cluster share; 0: none.

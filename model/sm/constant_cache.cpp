@@ -88,11 +88,14 @@ ConstantCaches::Lookup ConstantCaches::load(std::uint64_t byte, Cycle now) {
     return {spec_.l1_latency, false};
   }
   if (found.present && found.line->here != never) return {found.line->here - now + spec_.l1_latency, false};
-  const Cycle turn = std::max(now, fill_free_);
-  fill_free_ = turn + spec_.l1_miss_interval;
+  const Cycle own = std::max(now, fill_free_);
+  fill_free_ = own + spec_.l1_miss_interval;
   Lookup lookup;
-  lookup.latency = turn - now + spec_.l15_latency;
   lookup.missing = !l15_.touch(line_of(byte));
+  // All SMs of the cluster take turns at what it holds, also at one line (docs/h200.md, "Loads of constants by all SMs").
+  // What comes from the L2 does so more slowly than that.
+  const Cycle turn = lookup.missing ? own : static_cast<Cycle>(delivery_.occupy(static_cast<double>(own), interval_));
+  lookup.latency = turn - now + spec_.l15_latency;
   if (!lookup.missing) found.line->here = now + lookup.latency - spec_.l1_latency;
   return lookup;
 }

@@ -330,8 +330,32 @@ std::uint32_t load_results(const StaticOp& op, const sass::Instruction& i) {
   return results.packed();
 }
 
+bool writes_predicate(const sass::Operand& o) {
+  return o.kind == OperandKind::predicate && o.access == sass::Access::write && o.index != sass::Operand::pt;
+}
+
+void decode_barrier(StaticOp& op, const sass::Instruction& i, const IssueSpec& spec) {
+  const auto mode = static_cast<sass::BarrierMode>(i.modifier(Modifier::barrier_mode));
+  const bool reduces = mode == sass::BarrierMode::reduce;
+  op.barrier = true;
+  op.defers = i.has(Modifier::defer_blocking) && (mode == sass::BarrierMode::sync || reduces);
+  if (reduces) op.extra_hold = static_cast<std::uint16_t>(spec.barrier_reduction_extra);
+}
+
 bool is_wide_multiply(const sass::Instruction& i) {
   return i.opcode == Opcode::IMAD_WIDE || i.opcode == Opcode::IMAD_HI;
+}
+
+// A mask in a register is another thing than one that the instruction names (docs/h200.md, collectives).
+void decode_warp_sync(StaticOp& op, const sass::Instruction& i, const IssueSpec& spec) {
+  const auto has = [&](auto is) { return std::ranges::any_of(i.operands(), is); };
+  op.meets = has([](const sass::Operand& o) { return o.kind == OperandKind::target; });
+  const bool in_register =
+      has([](const sass::Operand& o) { return o.kind == OperandKind::register_ && o.index != sass::Operand::rz; });
+  const bool exclusive = in_register && !op.meets && i.modifier(Modifier::other_0) != 0;
+  op.names_masks = in_register && !op.meets && !exclusive;
+  if (!op.names_masks)
+    op.branch_hold = static_cast<std::uint16_t>(exclusive ? spec.warp_sync_exclusive_cost : spec.warp_sync_cost);
 }
 
 bool writes(const sass::Instruction& i, unsigned reg) {
@@ -492,6 +516,11 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
       case Opcode::S2UR:
         op.queued = QueuedKind::constant;
         break;
+      case Opcode::B2R:
+        if (spec.constant.unit_takes_barriers) op.queued = QueuedKind::constant;
+        if (std::any_of(i.operands().begin(), i.operands().end(), writes_predicate))
+          op.latency = static_cast<std::uint16_t>(op.latency + spec.issue.barrier_predicate_extra);
+        break;
       case Opcode::S2R:
         if (kind.sharing >= spec.subcores) op.unit_interval = op.interval;
         break;
@@ -527,9 +556,7 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
         op.hold = static_cast<std::uint8_t>(std::max<unsigned>(op.hold, spec.issue.depbar_cost));
         break;
       case Opcode::BAR:
-        op.barrier = true;
-        op.defers = i.has(Modifier::defer_blocking) &&
-                    static_cast<sass::BarrierMode>(i.modifier(Modifier::barrier_mode)) == sass::BarrierMode::sync;
+        decode_barrier(op, i, spec.issue);
         break;
       case Opcode::EXIT:
       case Opcode::KILL:
@@ -540,9 +567,7 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
         op.reconverge = true;
         break;
       case Opcode::WARPSYNC:
-        op.branch_hold = static_cast<std::uint16_t>(spec.issue.warp_sync_cost);
-        op.meets = std::any_of(i.operands().begin(), i.operands().end(),
-                               [](const sass::Operand& o) { return o.kind == OperandKind::target; });
+        decode_warp_sync(op, i, spec.issue);
         break;
       case Opcode::ENDCOLLECTIVE:
         op.ends_collective = true;

@@ -89,7 +89,7 @@ struct StaticOp {
   bool matches_all = false;  // MATCH.ALL: one turn, whatever the values
   bool reconverge = false;
   bool barrier = false;
-  bool defers = false;           // BAR.SYNC.DEFER_BLOCKING: instructions that pass do not wait for it
+  bool defers = false;           // BAR.SYNC and BAR.RED.DEFER_BLOCKING: instructions that pass do not wait for it
   bool passes_barriers = false;  // of a pipe with a fixed latency, which reads and writes registers only
   bool exit = false;
   bool group_end = false;  // LDGDEPBAR: its counter falls when the copies before it are done
@@ -106,9 +106,10 @@ struct StaticOp {
   Membar membar = Membar::none;
   bool meets = false;              // WARPSYNC.COLLECTIVE
   bool ends_collective = false;
+  bool names_masks = false;        // WARPSYNC with its mask in a register, neither .COLLECTIVE nor .EXCLUSIVE
   std::uint16_t sleep = 0;        // NANOSLEEP
   std::uint16_t branch_hold = 0;  // until the warp's next instruction, at least: WARPSYNC, BMOV, YIELD
-  std::uint16_t extra_hold = 0;   // beyond what its branch takes
+  std::uint16_t extra_hold = 0;   // beyond what its branch takes, or its barrier
 };
 
 std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const SmSpec& spec);

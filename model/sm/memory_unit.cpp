@@ -161,7 +161,7 @@ const QueuedOp* MemoryUnit::serve_next(Way& way, Cycle now) {
         return nullptr;
       }
     }
-    way.free = now + op.unit_interval;
+    way.free = now + op.unit_interval + (constants && arrivals_until_ > now ? spec_.constant.unit_interval : 0);
     queue.address_free = now + op.interval;
     calendar_.add(now + slot_release_ + (op.interval > 2 ? 1 : 0), {EventKind::slot, static_cast<std::uint8_t>(subcore), 7,
                                         SmEvent::no_group, constants, 0});
@@ -295,6 +295,7 @@ std::uint32_t MemoryUnit::request(const QueuedOp& op, const LineAccess& line, st
   out.lanes = line.lanes;
   out.turns = line.turns;
   out.deepest = line.deepest;
+  out.copy = op.copy_cycles != 0;
   const unsigned covered = fill.global_store                ? written_bytes(op, line)
                            : op.space == MemorySpace::local ? line.lanes * 4U
                                                             : unsigned{line.lanes} * op.bytes;

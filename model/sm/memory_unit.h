@@ -8,6 +8,7 @@
 // back.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -75,6 +76,12 @@ class MemoryUnit {
   void free_slot(unsigned subcore, bool constants) {
     --way_of(constants).queues[subcore].used;
   }
+  // The unit that takes loads of constants takes arrivals at barriers in turn with them, where it has both to do: whether
+  // loads wait, and until when arrivals do.
+  [[nodiscard]] bool constants_wait() const {
+    return std::ranges::any_of(constant_loads_.queues, [](const Queue& queue) { return queue.waiting != 0; });
+  }
+  void arrivals_wait_until(Cycle at) { arrivals_until_ = at; }
   // The next turn of a load of constants or a MATCH that has several.
   void walk(std::uint32_t id, Cycle now);
   // Asks the L2 for a line of the constant caches, unless that is under way.
@@ -214,6 +221,7 @@ class MemoryUnit {
   DataStage data_;
   Cycle constants_beyond_;
   std::vector<std::uint32_t> constant_fills_;  // under way
+  Cycle arrivals_until_ = 0;                   // at barriers
   Cycle constant_free_ = 0;                    // the unit that takes one address or value after the other
   Cycle constant_data_free_ = 0;               // its way back
   Pool<Walk> walks_;

@@ -39,7 +39,8 @@ Sm<Sink>::Sm(const SmSpec& spec, const SmPlace& place, Sink& sink)
       code_(spec.front_end),
       blocks_(spec.subcores, ProcessingBlock(spec)),
       first_level_(spec.front_end.l0_shared ? 1 : spec.subcores,
-                   TagCache(spec.front_end.l0_lines, spec.front_end.l0_ways)) {
+                   TagCache(spec.front_end.l0_lines, spec.front_end.l0_ways)),
+      turns_(spec.subcores, FetchTurns(spec.front_end)) {
   for (unsigned subcore = 0; subcore < spec.subcores; ++subcore)
     l0_.emplace_back(spec.front_end, first_level_[spec.front_end.l0_shared ? 0 : subcore]);
 }
@@ -537,7 +538,7 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
   const Cycle goes_on = op.defers ? std::max(ready, now_ + spec.barrier_min_distance) : never;
   if (issued.released_warps != 0) {
     const Block& block = resident_[warp.block];
-    const Cycle open = arrive_at_barrier() + spec.barrier_latency;
+    const Cycle open = arrive_at_barrier() + spec.barrier_latency + op.extra_hold;
     for (std::uint32_t m = issued.released_warps; m != 0; m &= m - 1) {
       const unsigned w = static_cast<unsigned>(std::countr_zero(m));
       if (w != warp.index_in_block) leave_barrier(block.slots[w], open);
@@ -566,23 +567,32 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
   warp.places.together(issued.active_mask);
   if (op.meets && issued.executed_mask != 0) warp.places.meet();
   if (op.branch || op.reconverge || issued.branched) {
-    const Cycle resolved = resolve_branch(warp, op);
-    if (issued.branched) redirect = resolved;
+    Cycle resolved = resolve_branch(warp, op);
+    unsigned turn = 0;
+    if (issued.branched) {
+      const Cycle ahead = resolved - now_;
+      turn = turns_[subcore].turn(now_, ahead - std::min<Cycle>(ahead, spec.taken_branch_cost));
+      resolved += turn;
+      redirect = resolved;
+    }
     if (resolved > ready) {
       // What the stall count holds, then the branch, then the code of its target.
       const unsigned waits = op.hold - 1U;
       const auto refetch = static_cast<unsigned>(
-          std::min<Cycle>(issued.branched && !op.reconverge ? spec.refetch : 0, resolved - ready));
+          std::min<Cycle>((issued.branched && !op.reconverge ? spec.refetch : 0) + turn, resolved - ready));
       account(warp, Stall::wait, waits);
       account(warp, Stall::no_instruction, refetch);
       ready = resolved;
       warp.reason = Stall::branch_resolving;
     }
   }
-  if (issued.executed_mask != 0 && now_ + op.branch_hold > ready) {
-    account(warp, Stall::wait, op.hold - 1U);
-    ready = now_ + op.branch_hold;
-    warp.reason = Stall::branch_resolving;
+  if (issued.executed_mask != 0) {
+    const Cycle held = op.names_masks ? synchronize_masks(subcore) : now_ + op.branch_hold;
+    if (held > ready) {
+      account(warp, Stall::wait, op.hold - 1U);
+      ready = held;
+      warp.reason = Stall::branch_resolving;
+    }
   }
   if (op.ends_collective && issued.executed_mask != 0) {
     // One place at a time, as the targets of a BRX: the path that comes next, back from where it went.
@@ -665,13 +675,27 @@ Cycle Sm<Sink>::resolve_branch(Warp& warp, const StaticOp& op) {
   return from + cost;
 }
 
+// A WARPSYNC whose lanes name masks in registers: one mask after the other, by a unit of the processing block that gets to
+// another warp before this one goes on (docs/h200.md, collectives).
+template <class Sink>
+Cycle Sm<Sink>::synchronize_masks(unsigned subcore) {
+  const IssueSpec& spec = spec_.issue;
+  const unsigned further = std::max<unsigned>(issued_.distinct_values, 1) - 1;
+  const double turn = mask_units_[subcore].occupy(
+      static_cast<double>(now_), spec.warp_sync_mask_interval + further * spec.warp_sync_mask_interval_extra);
+  return static_cast<Cycle>(turn) + spec.warp_sync_mask_cost + static_cast<Cycle>(further) * spec.warp_sync_mask_extra;
+}
+
 // One warp after the other: those that arrive together wait for each other's turn at the unit, those that are
-// late do not (probe issue.release).
+// late do not (probe issue.release). On Hopper it is the one that takes loads of constants (docs/h200.md, barriers).
 template <class Sink>
 Cycle Sm<Sink>::arrive_at_barrier() {
-  const auto turn =
-      static_cast<Cycle>(barrier_unit_.occupy(static_cast<double>(now_), spec_.issue.barrier_per_warp));
-  return turn;
+  double interval = spec_.issue.barrier_per_warp;
+  const bool shared = spec_.constant.unit_takes_barriers;
+  if (shared && memory_.constants_wait()) interval += spec_.constant.unit_interval;
+  const double turn = barrier_unit_.occupy(static_cast<double>(now_), interval);
+  if (shared) memory_.arrivals_wait_until(static_cast<Cycle>(turn));
+  return static_cast<Cycle>(turn);
 }
 
 template <class Sink>
@@ -703,7 +727,8 @@ void Sm<Sink>::fetch(unsigned slot, unsigned subcore, bool branched, Cycle at) {
     }
     const InstructionL0::Lookup lookup = l0_[subcore].lookup(line, local_of(slot), at, code_, code_requests_);
     warp.line = line;
-    warp.fetch_ready = lookup.ready;
+    warp.fetch_ready = branched ? lookup.ready : std::max(lookup.ready, warp.next_line_at);
+    if (branched) warp.next_line_at = at + spec_.front_end.branch_next_line;
     warp.fetch_reason = Stall::no_instruction;
     if (!code_requests_.empty()) send_code_requests();
     return;

@@ -19,6 +19,7 @@
 #include "model/sm/counters.h"
 #include "model/sm/decoded.h"
 #include "model/sm/event.h"
+#include "model/sm/fetch_turns.h"
 #include "model/sm/instruction_cache.h"
 #include "model/sm/memory_unit.h"
 #include "model/sm/paths.h"
@@ -162,6 +163,7 @@ class Sm {
     std::uint64_t hidden = 0;    // increments that it does not see yet
     Cycle hidden_until = 0;
     Cycle fetch_ready = 0;
+    Cycle next_line_at = 0;  // what follows the line that it has branched to can issue no sooner
     Stall fetch_reason = Stall::no_instruction;
     std::uint64_t line = ~std::uint64_t{0};
     Cycle membar_until = 0;  // 0: it waits for what was in flight
@@ -217,6 +219,8 @@ class Sm {
   void release_counter(unsigned slot, std::uint8_t counter);
   // When the barrier unit takes the arrival of a warp that issues BAR now.
   Cycle arrive_at_barrier();
+  // When a WARPSYNC that issues now lets its warp go on.
+  Cycle synchronize_masks(unsigned subcore);
   void leave_barrier(unsigned slot, Cycle at);
   void done_in_flight(unsigned slot, std::uint8_t group);
   void retire(unsigned slot, Cycle at);
@@ -236,6 +240,7 @@ class Sm {
   std::vector<ProcessingBlock> blocks_;
   std::vector<TagCache> first_level_;  // of the first level: one a processing block, or one in all
   std::vector<InstructionL0> l0_;
+  std::vector<FetchTurns> turns_;  // one a processing block
   std::array<Cycle, unit_count> shared_free_{};
   std::array<WarpMask, max_subcores> waiting_{};  // warps that a counter, a fetch or a barrier holds back
   std::array<Warp, max_warps_per_sm> warps_{};
@@ -248,6 +253,7 @@ class Sm {
   std::uint64_t started_blocks_ = 0;
   std::vector<FinishedBlock> finished_;
   Cycle reconverge_free_ = 0;  // when the SM takes the next BSYNC
+  std::array<Server, max_subcores> mask_units_;  // of each processing block: WARPSYNC with masks in registers
   Server barrier_unit_;        // takes one arrival after the other
   Server membar_unit_;         // and one MEMBAR after the other
   std::vector<CodeRequest> code_requests_;

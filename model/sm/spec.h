@@ -29,9 +29,16 @@ struct IssueSpec {
   unsigned refetch = 0;              // the part of a taken branch in which the warp waits for its code
   unsigned barrier_latency = 1;
   double barrier_per_warp = 0;
+  unsigned barrier_reduction_extra = 0;
+  unsigned barrier_predicate_extra = 0;
   unsigned barrier_min_distance = 1;
   unsigned collective_cost = 0;  // of an ENDCOLLECTIVE, beyond its branch
   unsigned warp_sync_cost = 1;
+  unsigned warp_sync_mask_cost = 1;  // of masks in registers: of one, and of each further one that its lanes name
+  unsigned warp_sync_mask_extra = 0;
+  double warp_sync_mask_interval = 0;  // of the processing block, the same
+  double warp_sync_mask_interval_extra = 0;
+  unsigned warp_sync_exclusive_cost = 1;  // of each mask
   unsigned convergence_move_cost = 1;
   unsigned yield_instruction_cost = 1;
   unsigned held_paths = 0;  // 0: all
@@ -73,6 +80,10 @@ struct FrontEndSpec {
   unsigned l2_latency = 1;  // total, L0 miss to line in the L0
   double l2_interval = 1;
   unsigned memory_latency = 1;  // total
+  unsigned branch_line = 0;       // cycles of a processing block's fetch that the line behind a branch takes
+  unsigned branch_fill = 0;       // from then on, in which other warps' first requests are refused
+  unsigned branch_turn_wait = 0;  // until they come again; 0: branches do not wait for each other
+  unsigned branch_next_line = 0;  // from the line behind a branch to the next one
 };
 
 struct ConstantSpec {
@@ -92,6 +103,7 @@ struct ConstantSpec {
   unsigned l2_latency = 1;
   unsigned cycles_per_address = 1;
   unsigned unit_interval = 1;     // of the unit that all processing blocks share: instructions
+  bool unit_takes_barriers = false;  // and arrivals at barriers
   unsigned address_interval = 1;  // and addresses
   unsigned loads_in_flight = 32;  // LDC and MATCH of a processing block that take their turns
   unsigned l1_miss_interval = 1;  // between two requests of the L1 to the level behind

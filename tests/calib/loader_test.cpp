@@ -289,6 +289,8 @@ INSTANTIATE_TEST_SUITE_P(
                "chip.shared_carveouts"},
         Broken{"CarveoutsWithoutDetectedSizes", [](Calibration& c) { c.l1.detected_sizes.pop_back(); },
                "l1.detected_sizes: 5 items"},
+        Broken{"LateTimesWithoutWhatIsWritten", [](Calibration& c) { c.launch.l2_late_times.push_back(1); },
+               "launch.l2_late_write_sectors"},
         Broken{"ALineThatIsNoPowerOfTwo", [](Calibration& c) { c.l1.line = 96; },
                "l1.line: must be a power of two"},
         Broken{"AnL2FasterThanTheL1", [](Calibration& c) { c.l2.hit_latency = 1; }, "l2.hit_latency"},

@@ -186,6 +186,48 @@ TEST(Issue, WhatTouchesRegistersOnlyDoesNotWaitForABarrierThatDefersAndWhatAcces
   EXPECT_GE(after_the_last_arrival(barrier().stall(6), behind), latency + 64U);
 }
 
+FakeOp reducing_barrier() {
+  FakeOp made = deferring_barrier();
+  made.instruction.modifiers[static_cast<std::size_t>(sass::Modifier::barrier_mode)] =
+      static_cast<std::uint8_t>(sass::BarrierMode::reduce);
+  return made;
+}
+
+// BAR.RED and S2R on an H100 take 59.5, 61.5, 65.5 and 73.5 cycles by 1 to 8 warps, BAR.SYNC and S2R 49.5 to 63.5 (docs/h200.md).
+TEST(Issue, ABarrierThatReducesOpensTenCyclesLater) {
+  for (const unsigned warps : {1U, 2U, 4U, 8U}) {
+    const auto opens = [&](FakeOp wait) {
+      return second_turn(one_sm(), {op(Opcode::NOP).stall(1), wait.stall(6), op(Opcode::NOP)}, warps)[0][2];
+    };
+    EXPECT_EQ(opens(reducing_barrier()), opens(deferring_barrier()) + 10) << warps;
+  }
+}
+
+TEST(Issue, WhatTouchesRegistersOnlyDoesNotWaitForABarrierThatReducesEither) {
+  const unsigned latency = one_sm().sm.issue.barrier_latency;
+  std::vector<FakeOp> behind = repeat(ffma(2, 2, 3, 5).stall(4), 16);
+  behind.push_back(load(Opcode::LDS, 8, 4, 4, [](const Where& w) { return 4ULL * w.lane; }));
+  EXPECT_LT(after_the_last_arrival(reducing_barrier(), behind), latency + 50U);
+  EXPECT_GE(after_the_last_arrival(reducing_barrier(), behind), latency + 10U);
+}
+
+// 32 warps of an H100 take 64.3 cycles for a B2R each, 125 for a B2R and an LDC, and 150.5 for a BAR.RED and a B2R.
+TEST(Issue, BarriersTheirResultsAndLoadsOfConstantsShareAUnitThatTakesTwoCycles) {
+  const FakeOp result = op(Opcode::B2R, 8).stall(2).writes(0);
+  const FakeOp constant = load(Opcode::LDC, 10, -1, 4, [](const Where&) { return 0ULL; }).stall(2).writes(0);
+  const FakeOp wait = op(Opcode::NOP).stall(2).waits(1);
+  const auto turn = [&](const std::vector<FakeOp>& body) {
+    constexpr unsigned times = 16;
+    std::vector<FakeOp> row;
+    for (unsigned i = 0; i < times; ++i) row.insert(row.end(), body.begin(), body.end());
+    const auto of_last_warp = second_turn(one_sm(), row, 32).back();
+    return static_cast<double>(of_last_warp[row.size() - 1] - of_last_warp[body.size() - 1]) / (times - 1);
+  };
+  EXPECT_NEAR(turn({result, wait}), 64, 3);
+  EXPECT_NEAR(turn({result, constant, wait}), 127, 4);
+  EXPECT_NEAR(turn({reducing_barrier().stall(6), result, wait}), 150, 15);
+}
+
 // Probe issue.deferred on an H200: of the uniform pipe's instructions UMOV waits, and UIADD3 does not.
 TEST(Issue, AUniformMoveWaitsForABarrierThatDefers) {
   const unsigned latency = one_sm().sm.issue.barrier_latency;
@@ -307,6 +349,33 @@ TEST(Issue, TheEndOfACollectiveHoldsItsWarpBeyondItsStallCount) {
   EXPECT_DOUBLE_EQ(cycles_each(spec, repeat(op(Opcode::ENDCOLLECTIVE).stall(5), 64)), 45);
   spec.sm.issue.collective_cost = 0;
   EXPECT_DOUBLE_EQ(cycles_each(spec, repeat(op(Opcode::ENDCOLLECTIVE).stall(5), 64)), 5);
+}
+
+FakeOp synchronization(unsigned masks) {
+  FakeOp made = op(Opcode::WARPSYNC, -1, {4}).stall(5);
+  made.distinct_values = static_cast<std::uint8_t>(masks);
+  return made;
+}
+
+// An H100 takes 35, 55, 95 and 655 cycles for 1, 2, 4 and 32 masks (docs/h200.md, "Collectives").
+TEST(Issue, AWarpSyncWithMasksInARegisterTakesTwentyCyclesMoreForEachFurtherMask) {
+  for (const unsigned masks : {1U, 2U, 4U, 32U})
+    EXPECT_DOUBLE_EQ(cycles_each(one_sm(), repeat(synchronization(masks), 16)), 35 + 20.0 * (masks - 1)) << masks;
+  EXPECT_DOUBLE_EQ(cycles_each(one_sm(), repeat(op(Opcode::WARPSYNC).stall(5), 64)), 5) << "one that names no register";
+}
+
+// Eight warps of each processing block of an H100 take 66.4, 341 and 2,914 cycles for 1, 4 and 32 masks.
+TEST(Issue, WarpsOfAProcessingBlockTakeTurnsAtMasksInRegisters) {
+  for (const unsigned masks : {1U, 4U, 32U}) {
+    const double expected = 8 * (8.3 + 11.5 * (masks - 1));
+    EXPECT_NEAR(cycles_each(one_sm(), repeat(synchronization(masks), 16), 32), expected, 0.03 * expected) << masks;
+  }
+}
+
+TEST(Issue, AWarpSyncThatPartsItsWarpTakes36Cycles) {
+  FakeOp made = synchronization(1).stall(12);
+  made.instruction.modifiers[static_cast<std::size_t>(sass::Modifier::other_0)] = 1;
+  EXPECT_DOUBLE_EQ(cycles_each(one_sm(), repeat(made, 16)), 36);
 }
 
 // As the counters of tiny_empty on an H200 have it: the EXIT's stall count, and eight cycles more.

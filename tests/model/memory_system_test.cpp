@@ -608,11 +608,23 @@ TEST(MemorySystem, NeighboursThatAskForOneLineAreAnsweredTogether) {
     return memory.counters().l2_sectors - before;
   };
   const auto from = [](Cycle at, unsigned sm) { return request(at, 5, RequestKind::load, sm); };
-  EXPECT_EQ(ask({from(10, 0), from(20, 1)}), 4U) << "a miss";
+  EXPECT_EQ(ask({from(10, 0), from(200, 1)}), 4U) << "a miss, whose data is still on its way";
   EXPECT_EQ(ask({from(1000, 0), from(1020, 1)}), 4U) << "a hit";
   EXPECT_EQ(ask({from(2000, 0), from(2020, 1), from(2025, 2)}), 8U) << "no more than two";
   EXPECT_EQ(ask({from(3000, 0), from(3040, 1)}), 8U) << "too late";
   EXPECT_EQ(ask({from(4000, 0), from(4010, 3)}), 8U) << "another cluster";
+  MemoryRequest half = from(5010, 1);
+  half.sectors = 0x3;
+  EXPECT_EQ(ask({from(5000, 0), half}), 6U) << "not the same sectors, though the other asks for these too";
+  MemoryRequest second = half, first = from(6000, 0);
+  first.sectors = 0x3;
+  second.at = 6030;
+  second.sm = 2;
+  EXPECT_EQ(ask({first, from(6015, 0), second}), 8U) << "the whole line has taken its place";
+  first.at = 7000, second.at = 7030;
+  MemoryRequest between = from(7015, 0);
+  first.copy = between.copy = second.copy = true;
+  EXPECT_EQ(ask({first, between, second}), 6U) << "but pieces of copies have places of their own";
 }
 
 TEST(MemorySystem, AJoinedLoadWaitsForTheDataOfTheFirst) {
@@ -647,8 +659,8 @@ TEST(MemorySystem, ALaunchCountsItsOwnSectorsAndBarriersAtEachSliceThatAnSmHasAd
   spec.launch_barriers = 6;
   spec.launch_sm_barriers = 2;
   MemorySystem memory(spec);
-  EXPECT_EQ(memory.launch_counters().l2_sectors, 100 + 6U * 16);
-  const auto barriers = [&] { return memory.launch_counters().l2_sectors - memory.counters().l2_sectors - 100 - 6 * 16; };
+  EXPECT_EQ(memory.launch_counters(0).l2_sectors, 100 + 6U * 16);
+  const auto barriers = [&] { return memory.launch_counters(0).l2_sectors - memory.counters().l2_sectors - 100 - 6 * 16; };
   serve(memory, {request(0, 5, RequestKind::store), request(10, 5, RequestKind::store), request(20, 5)});
   EXPECT_EQ(barriers(), 2U) << "one slice of one SM";
   serve(memory, {request(1000, 5, RequestKind::load, 1)});
@@ -660,7 +672,7 @@ TEST(MemorySystem, ABarrierGoesToTheSliceWhereAnAddressIsAtHome) {
   spec.launch_sm_barriers = 2;
   spec.l2.far_extra = 180;
   MemorySystem memory(spec);
-  const auto barriers = [&] { return memory.launch_counters().l2_sectors - memory.counters().l2_sectors; };
+  const auto barriers = [&] { return memory.launch_counters(0).l2_sectors - memory.counters().l2_sectors; };
   // 64 KiB, of each slice some: half of them are at home in the other partition.
   for (std::uint64_t line = 0; line < 512; ++line) serve(memory, {request(1000 * line, line, RequestKind::load, 0)});
   EXPECT_EQ(barriers(), 2U * 16);
@@ -672,11 +684,26 @@ TEST(MemorySystem, ALaunchReadsTheFirstCodeForEachClusterAndOnceFromMemory) {
   spec.crossbar.gpc_of_sm = {0, 1, 0, 1};
   spec.cluster_code_lines = 1024;
   MemorySystem memory(spec);
-  memory.bring_code(0, 4096);
+  memory.bring_code(0, 4096, 4096);
   // Two clusters, one of which is not in the code's partition.
-  EXPECT_EQ(memory.launch_counters().l2_read_sectors, 3 * 4096U / 32);
-  EXPECT_EQ(memory.launch_counters().l2_read_hit_sectors, 2 * 4096U / 32);
-  EXPECT_EQ(memory.launch_counters().dram_read_bytes, 4096U);
+  EXPECT_EQ(memory.launch_counters(0).l2_read_sectors, 3 * 4096U / 32);
+  EXPECT_EQ(memory.launch_counters(0).l2_read_hit_sectors, 1 * 4096U / 32) << "the first misses in both partitions";
+  EXPECT_EQ(memory.launch_counters(0).dram_read_bytes, 4096U);
+  serve(memory, {request(0, 32, RequestKind::code), request(10, 40, RequestKind::code)});
+  EXPECT_EQ(memory.launch_counters(0).l2_read_sectors, 3 * 4096U / 32) << "nothing is read behind the kernel";
+  serve(memory, {request(1000, 41, RequestKind::code)});
+  EXPECT_GT(memory.launch_counters(0).l2_read_sectors, 3 * 4096U / 32) << "but far behind there may be a function";
+}
+
+TEST(MemorySystem, WritesAndBarriersThatComeBesideLongLaunchesAreCounted) {
+  MemorySpec spec = small();
+  spec.late = {{1000, 700, 12}, {5000, 800, 0}};
+  MemorySystem memory(spec);
+  EXPECT_EQ(memory.launch_counters(999).l2_sectors, 0U);
+  EXPECT_EQ(memory.launch_counters(1000).l2_sectors, 700 + 12U * 16);
+  EXPECT_EQ(memory.launch_counters(5000).l2_sectors, 700 + 800 + 12U * 16);
+  EXPECT_EQ(memory.launch_counters(5000).l2_write_sectors, 700 + 800U);
+  EXPECT_EQ(memory.launch_counters(5000).l2_hit_sectors, memory.launch_counters(5000).l2_sectors) << "nothing misses";
 }
 
 TEST(Dram, AReadWaitsForWritesAndMostWhereBothShareTheChannel) {

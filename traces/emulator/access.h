@@ -15,6 +15,15 @@ inline void each_lane(std::uint32_t mask, F f) {
   for (; mask != 0; mask &= mask - 1) f(static_cast<unsigned>(std::countr_zero(mask)));
 }
 
+// Those of `mask` that have the same of `values` as `lane`.
+inline std::uint32_t lanes_like(unsigned lane, std::uint32_t mask, const std::uint32_t* values) {
+  std::uint32_t same = 0;
+  each_lane(mask, [&](unsigned i) {
+    if (values[i] == values[lane]) same |= 1U << i;
+  });
+  return same;
+}
+
 // The addresses of [base + uniform + offset] of all lanes, into block.access.addresses.
 void global_addresses(Block& block, const Warp& warp, const MicroOp& op);
 // As above, 32-bit, with the base scaled by op.extra2.

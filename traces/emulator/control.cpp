@@ -136,9 +136,17 @@ void load_convergence(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask)
   restore_convergence(warp, op.mode, source(warp, op.b)[std::countr_zero(mask)]);
 }
 
+// How many different ones the lanes of `mask` have.
+std::uint8_t distinct(std::uint32_t mask, const std::uint32_t* values) {
+  std::uint8_t count = 0;
+  for (; mask != 0; ++count) mask &= ~lanes_like(static_cast<unsigned>(std::countr_zero(mask)), mask, values);
+  return count;
+}
+
 // WARPSYNC: a has the members' mask; mode 1: all of the warp; mode2 1: .COLLECTIVE, whose target is extra.
-// Where mode3 is set, lanes that name different ones stay together.
-void synchronize_warp(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+// Where mode3 is 1, lanes that name different ones stay together; where it is 2, those of one mask go on and the others come
+// to it again.
+void synchronize_warp(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t waiting = mask & value(warp, op.p);
   if (waiting == 0) return;
   std::uint32_t members[lanes];
@@ -151,9 +159,12 @@ void synchronize_warp(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask)
           FaultKind::illegal_instruction,
           fmt::format("a barrier for the lanes {:#010x} of a warp, reached by lane {}", members[i], i), i};
   });
+  if (op.mode == 0) block.distinct_values = distinct(waiting, members);
   if (op.mode2 != 0)
     synchronize_collective(warp, waiting, members, op.extra);
-  else if (op.mode3 == 0 || !among_themselves(warp, waiting, members))
+  else if (op.mode3 == 2 && one_mask_goes_on(warp, waiting, members, op.index))
+    return;
+  else if (op.mode3 != 1 || !among_themselves(warp, waiting, members))
     synchronize(warp, waiting, members);
 }
 

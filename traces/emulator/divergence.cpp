@@ -3,6 +3,8 @@
 #include <array>
 #include <bit>
 
+#include "traces/emulator/access.h"
+
 namespace warpgauge::emulator {
 namespace {
 
@@ -313,6 +315,17 @@ bool among_themselves(const Warp& warp, std::uint32_t mask, const std::uint32_t*
   std::uint32_t named = 0;
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) named |= members[std::countr_zero(rest)];
   return (named & warp.alive & ~mask) == 0;
+}
+
+bool one_mask_goes_on(Warp& warp, std::uint32_t mask, const std::uint32_t* members, std::uint32_t again) {
+  const auto last = static_cast<unsigned>(31 - std::countl_zero(mask));
+  const std::uint32_t same = lanes_like(last, mask, members);
+  if (same == mask || mask != warp.active || (members[last] & warp.alive & ~same) != 0 ||
+      !among_themselves(warp, mask, members))
+    return false;
+  add_group(warp, again, mask & ~same, true);
+  start(warp, {warp.pc, same});
+  return true;
 }
 
 void synchronize(Warp& warp, std::uint32_t mask, const std::uint32_t* members) {

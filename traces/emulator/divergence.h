@@ -53,6 +53,10 @@ void leave_convergence(Warp& warp, unsigned barrier, std::uint32_t mask);       
 // All of `mask` name lanes of `mask` alone. At a WARPSYNC they go on as one, whoever names whom: an H200 counts one EXIT
 // behind one at which each lane names the lanes with its own value (HeCBench's atomicAggregate).
 bool among_themselves(const Warp& warp, std::uint32_t mask, const std::uint32_t* members);
+// WARPSYNC.EXCLUSIVE at `again`: of lanes that are all here, those that name one mask go on, and the others execute it again
+// when their turn comes; an H200 counts it once for each mask. Returns false, and does nothing, where they name one, or
+// some have yet to come.
+bool one_mask_goes_on(Warp& warp, std::uint32_t mask, const std::uint32_t* members, std::uint32_t again);
 void synchronize(Warp& warp, std::uint32_t mask, const std::uint32_t* members);  // WARPSYNC
 // WARPSYNC.COLLECTIVE: as WARPSYNC, but those who meet run together whichever of these instructions they came
 // to, at the code behind that of the lowest lane, until end_collective sends each to its own target.

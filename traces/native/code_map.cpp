@@ -1,5 +1,7 @@
 #include "traces/native/code_map.h"
 
+#include <algorithm>
+
 namespace warpgauge::native {
 namespace {
 
@@ -56,6 +58,14 @@ bool accesses(Opcode opcode) {
   }
 }
 
+// Whose time hangs on how many values its lanes hold, or masks they name.
+bool counts_values(const sass::Instruction& i) {
+  if (i.opcode == Opcode::MATCH) return true;
+  return i.opcode == Opcode::WARPSYNC &&
+         std::any_of(i.operands().begin(), i.operands().end(),
+                     [](const sass::Operand& o) { return o.kind == sass::OperandKind::register_; });
+}
+
 }  // namespace
 
 std::vector<std::uint8_t> classify(std::span<const sass::Instruction> code) {
@@ -67,7 +77,7 @@ std::vector<std::uint8_t> classify(std::span<const sass::Instruction> code) {
     if (accesses(i.opcode)) flags |= class_access;
     if (controls(i.opcode)) flags |= class_control;
     if (i.opcode == Opcode::LDGSTS) flags |= class_copy;
-    if (i.opcode == Opcode::MATCH) flags |= class_match;
+    if (counts_values(i)) flags |= class_match;
     classes.push_back(static_cast<std::uint8_t>(flags));
   }
   return classes;

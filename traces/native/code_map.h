@@ -16,7 +16,7 @@ enum : std::uint8_t {
   class_control = 4,  // may change where the warp goes on, its lanes, or wait
   class_copy = 8,     // accesses shared memory at addresses of its own besides (LDGSTS)
   class_end = 16,     // behind the last instruction, where nothing executes
-  class_match = 32,   // takes a time that hangs on how many values its lanes hold (MATCH)
+  class_match = 32,   // takes a time that hangs on how many values its lanes hold (MATCH, WARPSYNC)
   all_classes = class_guarded | class_access | class_control | class_copy | class_match,
 };
 

@@ -135,7 +135,7 @@ void lower_warp_synchronization(Lowering& l) {
   }
   // WARPSYNC.EXCLUSIVE, before VOTE, parts lanes that name different ones; before SHFL it does without. Older architectures
   // were not asked.
-  l.op.mode3 = l.instruction.architecture == sass::Architecture::sm90 && l.modifier(Modifier::other_0) == 0 ? 1 : 0;
+  if (l.instruction.architecture == sass::Architecture::sm90) l.op.mode3 = l.modifier(Modifier::other_0) == 0 ? 1 : 2;
   control(l, scalar::synchronize_warp);
 }
 
