@@ -78,8 +78,32 @@ unsigned ProcessingBlock::longest_queued(WarpMask warps) const {
   });
 }
 
-// Whoever is in its turn, the last to issue before the others; then who has issued the longest ago.
+WarpMask ProcessingBlock::of_first_block(WarpMask warps) const {
+  std::uint64_t first = 0;
+  WarpMask found = 0;
+  for (WarpMask m = warps; m != 0; m &= m - 1) {
+    const std::uint64_t block = order_[static_cast<unsigned>(std::countr_zero(m))] >> order_bits;
+    if (block > first) found = 0;
+    first = std::max(first, block);
+    if (block == first) found |= m & -m;
+  }
+  return found;
+}
+
+// Among warps of one block the flag counts for a while only; beside another block's, until its warp has issued again (probe
+// issue.yields).
+WarpMask ProcessingBlock::yielding(WarpMask warps, Cycle now) const {
+  WarpMask found = warps & yielded_;
+  if (found == 0 || of_first_block(warps) != warps) return found;
+  for (WarpMask m = found; m != 0; m &= m - 1) {
+    if (!yields_still(static_cast<unsigned>(std::countr_zero(m)), now)) found &= ~(m & -m);
+  }
+  return found;
+}
+
+// Of the block that goes first: whoever is in its turn, the last to issue before the others; then who has issued the longest ago.
 unsigned ProcessingBlock::first_yielding(WarpMask warps) const {
+  warps = of_first_block(warps);
   WarpMask turns = 0;
   for (WarpMask m = warps; m != 0; m &= m - 1) {
     if (in_turn_[static_cast<unsigned>(std::countr_zero(m))] < yield_turn_) turns |= m & -m;

@@ -113,7 +113,7 @@ class ProcessingBlock {
   void issued(unsigned warp, bool yields, Cycle now) {
     last_ = static_cast<int>(warp);
     const WarpMask bit = WarpMask{1} << warp;
-    const bool goes_on = (yielding(bit, now) & bit) != 0 && in_turn_[warp] < yield_turn_;
+    const bool goes_on = (yielded_ & bit) != 0 && yields_still(warp, now) && in_turn_[warp] < yield_turn_;
     if (!yields || yield_wait_ == 0) {
       yielded_ &= ~bit;
       return;
@@ -146,14 +146,10 @@ class ProcessingBlock {
   [[nodiscard]] bool comes_first(unsigned a, unsigned b) const { return order_[a] > order_[b]; }
   [[nodiscard]] unsigned longest_queued(WarpMask warps) const;
   [[nodiscard]] unsigned pick_of(WarpMask eligible, Cycle now) const;
-  // Those of the warps whose last instruction had the yield flag, not too long ago.
-  [[nodiscard]] WarpMask yielding(WarpMask warps, Cycle now) const {
-    WarpMask found = 0;
-    for (WarpMask m = warps & yielded_; m != 0; m &= m - 1) {
-      if (now - issued_at_[static_cast<unsigned>(std::countr_zero(m))] < yield_wait_) found |= m & -m;
-    }
-    return found;
-  }
+  [[nodiscard]] bool yields_still(unsigned warp, Cycle now) const { return now - issued_at_[warp] < yield_wait_; }
+  // Those of the warps that stand behind the others because of the yield flag.
+  [[nodiscard]] WarpMask yielding(WarpMask warps, Cycle now) const;
+  [[nodiscard]] WarpMask of_first_block(WarpMask warps) const;
   // Who goes first where all have yielded.
   [[nodiscard]] unsigned first_yielding(WarpMask warps) const;
   [[nodiscard]] Cycle group_free(unsigned group, const std::array<Cycle, unit_count>& shared_free) const;

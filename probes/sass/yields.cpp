@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "probes/sass/blocks_of_sm.h"
 #include "probes/sass/instruction_list.h"
 #include "probes/sass/run_kernel.h"
 #include "probes/series.h"
@@ -100,6 +101,22 @@ constexpr Row loops[] = {
     {"f2 m1w0 l1 a6y f4yb0 f1 f3y f2 l2 p4y f1 f8"},
     {"s1w0 s4w1 a1 h2b0 h4b1 i1 p2 h2 h4 l4y i4y"},
 };
+// Loops by several blocks of an SM: whether the older block goes before those who have not yielded.
+constexpr const char* loops_of_blocks[] = {
+    "f2*64 a5 p13",
+    "f2*64 a5y p13y",
+    "f2y*64 a5y p13y",
+    "f4y*32 a5y p13y",
+    "(f1 f1 f1 f4y)*16 a5y p13y",
+    "(f2 f4y)*16 a5y p13y",
+    "a1 l1 l2 i1 l1 l1 p1 i4y i4y i5y l2 l1",
+    "(l1 l2 l2y l4y i1 l2)*4 a2 p2 i4y i5y l4y l1",
+    "f2 m1w0 l1 a6y f4yb0 f1 f3y f2 l2 p4y f1 f8",
+    "l2 a2 s1w0 s1w1 l1 l1 p4y i1b0 i4y f1b1 f4y f4y f1 n2",
+    "l2 a2 l1 l1 l1 l1 l2 l2y l2 c1w0 l7y c8w1 c8w2 c1w3 i2yb0 i5y p1 i4yb1 i4yb2 i4yb3",
+    "l2 a2 l1 l1 l1 l1 l2 l2 l2 c1w0 l7 c8w1 c8w2 c1w3 i2b0 i5 p1 i4b1 i4b2 i4b3",
+};
+constexpr BlocksOfSm block_sets[] = {{1, 8, 16}, {1, 16, 16}, {2, 4, 16}, {2, 8, 16}, {4, 4, 16}, {4, 8, 12}};
 constexpr const char* turns_row = "t1y*30";
 constexpr int few_turns = 6, many_turns = 16;
 
@@ -278,6 +295,33 @@ SassKernel yields_kernel(int sm, const std::string& name, const Row& row, int tu
   return p.kernel(name, 4096, 1);
 }
 
+SassKernel yielding_blocks_kernel(int sm, const std::string& name, const std::vector<Step>& steps) {
+  Program p(sm);
+  begin_on_blocks_of_sm(p);
+  p.op(stall(15), "MOV R61, R11");
+  p.op(stall(15), "MOV R60, RZ");
+  set_operands(p);
+  p.op(stall(15), "LOP3.LUT R11, R0, 0x1f, RZ, 0xc0, !PT");
+  p.op(stall(15), "SHF.L.U32 R10, R11, 0x2, RZ");
+  p.op(stall(15), "SHF.L.U32 R11, R11, 0x2, RZ");
+  for (int i = 20; i < 24; ++i) p.op(stall(15), "MOV " + reg(i) + ", R0");
+  p.op(stall(6), "BAR.SYNC.DEFER_BLOCKING 0x0");
+  p.op(stall(4).writing(0), "LDS R31, [RZ]");
+  p.op(stall(4).waiting(1), "MOV R31, R31");
+  p.start_clock();
+  const std::string top = p.fresh_label("TURN");
+  p.label(top);
+  int stamps = 0;
+  for (int i = 0; i < static_cast<int>(steps.size()); ++i)
+    write_step(p, steps[static_cast<std::size_t>(i)], i, stamps);
+  p.op(stall(5), "@P4 BRA `(" + top + ")");
+  p.op(stall(2).waiting(0x3f), "CS2R R6, SR_CLOCKLO");
+  p.finish();
+  SassKernel kernel = p.kernel(name, 4096, 1);
+  kernel.registers = 64;  // so that 32 warps fit
+  return kernel;
+}
+
 std::uint32_t every_second(std::uint32_t mask) {
   return mask & 0x01010101U;
 }
@@ -346,6 +390,20 @@ void measure_loop(Bench& bench, Findings& findings, const Row& row) {
   }
 }
 
+void measure_blocks(Bench& bench, Findings& findings, const std::string& text) {
+  SassModule module(bench, {yielding_blocks_kernel(bench.facts().sm, "row", steps_of(text))}, std::vector<std::uint32_t>(64));
+  for (const BlocksOfSm& set : block_sets) {
+    const auto ends = ends_of_blocks(bench, module, "row", set, 4096);
+    for (std::uint32_t block = 0; block < set.blocks; ++block) {
+      for (std::uint32_t warp = 0; warp < set.warps; ++warp) {
+        findings.sample("blocks with loops of " + text + ", " + std::to_string(set.blocks) + " of " + std::to_string(set.warps) +
+                            " warps, end of block " + std::to_string(block),
+                        "warp", "cycles", warp, ends[block][warp]);
+      }
+    }
+  }
+}
+
 void measure(Bench& bench, Findings& findings) {
   const bool tensor = bench.facts().sm >= 80;
   const auto possible = [&](const Row& row) {
@@ -362,6 +420,7 @@ void measure(Bench& bench, Findings& findings) {
   for (const Row& row : loops) {
     if (possible(row)) measure_loop(bench, findings, row);
   }
+  for (const char* text : loops_of_blocks) measure_blocks(bench, findings, text);
 }
 
 // How many instructions a warp issues before another goes on, where all have the flag and can always issue:
