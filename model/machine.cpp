@@ -50,6 +50,8 @@ IssueSpec issue_spec(const calib::Calibration& c) {
   s.membar_interval = c.issue.membar_interval;
   s.drain_hold = c.issue.drain_hold;
   s.yield_cost = c.issue.yield_cost;
+  s.yield_wait = c.issue.yield_wait;
+  s.yield_turn = c.issue.yield_turn;
   s.long_stall_without_yield = c.issue.long_stall_without_yield;
   s.guard_false_cost = c.issue.guard_false_cost;
   // The increment takes place in the cycle after issue, dependence_counter_delay cycles before it is in

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "probes/sass/run_kernel.h"
+#include "probes/sass/blocks_of_sm.h"
 
 namespace warpgauge::probes {
 namespace {
@@ -38,49 +38,20 @@ constexpr Row queued[] = {
     {"LOP3 and MUFU", 0, 16, "MUFU.RCP R20, R12; LOP3.LUT R24, R12, 0x5, R13, 0x96, !PT"},
     {"FFMA and LDS of eight passes", 0, 16, "FFMA R26, R12, R13, R12; LDS R20, [R14]", 1, 32},
 };
-struct Blocks {
-  std::uint32_t blocks, warps, turns;
-};
-constexpr Blocks sets[] = {{1, 16, 200}, {2, 8, 200}, {4, 4, 200}, {4, 8, 100}, {8, 4, 100}};
-constexpr Blocks queued_sets[] = {{1, 16, 64}, {2, 8, 64}, {4, 4, 64}, {4, 8, 32}, {8, 4, 32}};
-constexpr std::uint32_t asked = 0;  // SM
-constexpr std::uint32_t record_bytes = 16;
-constexpr std::uint32_t words_bytes = 4096;  // that rows of stores write
+constexpr BlocksOfSm sets[] = {{1, 16, 200}, {2, 8, 200}, {4, 4, 200}, {4, 8, 100}, {8, 4, 100}};
+constexpr BlocksOfSm queued_sets[] = {{1, 16, 64}, {2, 8, 64}, {4, 4, 64}, {4, 8, 32}, {8, 4, 32}};
 
 std::string kernel_name(const Row& row) {
+  if (row.chains != 0) return row.chains == 8 ? "eight" : "two";
   std::string name = "order_of_";
   for (const char* c = row.name; *c != '\0'; ++c) name += std::isalnum(static_cast<unsigned char>(*c)) != 0 ? *c : '_';
   return name;
 }
 
-// Every block on the SM of parameter a works; a warp of each of the others stays until each SM has its blocks. Parameter b: warps of a block;
-// c: turns. Records in `in`, by block and warp.
 SassKernel order_kernel(int sm, const Row& row) {
   Program p(sm);
-  const std::string here = p.fresh_label("HERE"), wait = p.fresh_label("WAIT"), top = p.fresh_label("TURN");
-  p.begin();
-  p.op(stall(2).writing(0), "S2R R8, SR_VIRTUALSMID");
-  p.op(stall(2).writing(1), "S2R R9, SR_CTAID.X");
-  p.op(stall(15), "MOV R10, " + p.parameter(Parameter::a));
-  p.op(stall(15).waiting(3), "ISETP.EQ.U32.AND P5, PT, R8, R10, PT");
-  p.op(stall(15), "@P5 BRA `(" + here + ")");
-  p.op(stall(15), "ISETP.NE.U32.AND P5, PT, R1, RZ, PT");
-  p.op(stall(15), "@P5 EXIT");
-  p.op(stall(15), "MOV R4, RZ");
-  p.label(wait);
-  p.op(stall(15), "IADD3 R4, R4, 0x1, RZ");
-  p.op(stall(15), "ISETP.LT.U32.AND P5, PT, R4, 0x80, PT");
-  p.op(stall(15), "NOP");
-  p.op(stall(15), "@P5 BRA `(" + wait + ")");
-  p.op(stall(5), "EXIT");
-  p.label(here);
-  p.op(stall(15), "MOV R10, " + p.parameter(Parameter::b));
-  p.op(stall(15), "IMAD R9, R9, R10, R1");
-  p.op(stall(15), "MOV R2, " + p.parameter(Parameter::in));
-  p.op(stall(15), "MOV R3, " + p.parameter(Parameter::in, 1));
-  p.op(stall(15), "MOV R10, " + hex(record_bytes));
-  p.op(stall(15), "IMAD.WIDE.U32 R2, R9, R10, R2");
-  p.op(stall(15), "MOV R11, " + p.parameter(Parameter::c));
+  const std::string top = p.fresh_label("TURN");
+  begin_on_blocks_of_sm(p);
   for (const int factor : {12, 13}) p.op(stall(15), "MOV " + reg(factor) + ", 0x3f800347");
   for (int i = 0; i < row.chains; ++i) p.op(stall(6), "MOV " + reg(20 + i) + ", R0");
   if (row.chains == 0) {
@@ -124,54 +95,24 @@ SassKernel order_kernel(int sm, const Row& row) {
   return kernel;
 }
 
-std::string label_of(const Row& row, const Blocks& set, std::uint32_t block) {
+std::string label_of(const Row& row, const BlocksOfSm& set, std::uint32_t block) {
   return std::string(row.name) + ", blocks: " + std::to_string(set.blocks) + " of " + std::to_string(set.warps) +
          " warps, end of block " + std::to_string(block);
 }
 
-bool fits(const TargetFacts& facts, const Blocks& set) { return set.blocks * set.warps <= 32 || facts.sm != 75; }
+bool fits(const TargetFacts& facts, const BlocksOfSm& set) { return set.blocks * set.warps <= 32 || facts.sm != 75; }
 
-void measure_rows(Bench& bench, Findings& findings, std::span<const Row> asked_rows, std::span<const Blocks> asked_sets) {
+void measure_rows(Bench& bench, Findings& findings, std::span<const Row> asked_rows, std::span<const BlocksOfSm> asked_sets) {
   const TargetFacts& facts = bench.facts();
   for (const Row& row : asked_rows) {
     if (facts.sm < row.from_sm) continue;
     SassModule module(bench, {order_kernel(facts.sm, row)});
-    for (const Blocks& set : asked_sets) {
+    for (const BlocksOfSm& set : asked_sets) {
       if (!fits(facts, set)) continue;
-      const auto sms = static_cast<std::uint32_t>(facts.sm_count);
-      const std::size_t records = std::size_t{sms} * set.blocks * set.warps;
-      const Buffer memory = bench.allocate(records * record_bytes + words_bytes);
-      SassArguments arguments;
-      arguments.warps = set.warps;
-      arguments.blocks = sms * set.blocks;
-      arguments.in = memory.address();
-      arguments.a = asked;
-      arguments.b = set.warps;
-      arguments.c = set.turns;
-      arguments.d = static_cast<std::uint32_t>(records * record_bytes);
-      arguments.carveout = 100;
-      // As many blocks as are wanted fit an SM, and no more.
-      arguments.shared_bytes = std::min(facts.shared_bytes_per_block_optin, facts.shared_bytes_per_sm / set.blocks) - 3072;
-      for (int repeat = 0; repeat < 2; ++repeat) {  // the first one brings the code
-        memory.fill(0);
-        module.run(kernel_name(row), arguments);
-      }
-      const auto clocks = memory.read<std::uint64_t>(2 * records);
-      std::uint64_t first = ~std::uint64_t{0};
-      for (std::size_t i = 0; i < records; ++i) {
-        if (clocks[2 * i + 1] != 0) first = std::min(first, clocks[2 * i]);
-      }
-      std::uint32_t rank = 0;
-      for (std::size_t block = 0; block < records / set.warps; ++block) {
-        if (clocks[2 * block * set.warps + 1] == 0) continue;
-        for (std::uint32_t warp = 0; warp < set.warps; ++warp) {
-          findings.sample(label_of(row, set, rank), "warp", "cycles", warp,
-                          static_cast<double>(clocks[2 * (block * set.warps + warp) + 1] - first));
-        }
-        ++rank;
-      }
-      if (rank != set.blocks) {
-        throw ProbeRefusal(std::to_string(rank) + " blocks on an SM that should have " + std::to_string(set.blocks) + " of " + std::to_string(set.warps) + " warps");
+      const auto ends = ends_of_blocks(bench, module, kernel_name(row), set, 1024);
+      for (std::uint32_t block = 0; block < set.blocks; ++block) {
+        for (std::uint32_t warp = 0; warp < set.warps; ++warp)
+          findings.sample(label_of(row, set, block), "warp", "cycles", warp, ends[block][warp]);
       }
     }
   }
@@ -182,7 +123,7 @@ void measure_queued(Bench& bench, Findings& findings) { measure_rows(bench, find
 
 // Of four blocks with two warps each on a processing block.
 void conclude(const TargetFacts& facts, Findings& findings) {
-  const Blocks& set = sets[3];
+  const BlocksOfSm& set = sets[3];
   if (!fits(facts, set)) return;
   const auto last_end = [&](std::uint32_t block) {
     const calib::Series& ends = findings.at(label_of(rows[0], set, block));

@@ -314,6 +314,35 @@ TEST(Issue, WarpsOfABlockShareTheIssueSlotByTheTurnsOfTheirLoops) {
   EXPECT_GT(first, latest * 9 / 10);
 }
 
+MachineSpec with_yields(unsigned wait) {
+  MachineSpec spec = one_sm();
+  spec.sm.issue.yield_wait = wait;
+  spec.sm.issue.yield_turn = 3;
+  return spec;
+}
+
+// On an H100, 4,654 and 2,541 cycles of two blocks whose FFMAs all yield.
+TEST(Issue, OfWarpsThatHaveYieldedThoseOfTheBlockThatCameFirstGoFirst) {
+  std::vector<FakeOp> body = repeat(op(Opcode::NOP).stall(2).yield(), 64);
+  body.push_back(branch_to(0, 30).stall(5));
+  body.push_back(exit_op());
+  const auto last = last_issues(body, 2, 256, with_yields(16));
+  ASSERT_EQ(last.size(), 16U);
+  EXPECT_GT(last[8], last[0] * 3 / 2);
+  EXPECT_GT(last[12], last[4] * 3 / 2);
+}
+
+// On an H100, 4,550 cycles of the first of two blocks whose loops yield at their end, 2,473 without flags.
+TEST(Issue, WarpsThatHaveYieldedStandBehindYoungerBlocksThatHaveNot) {
+  std::vector<FakeOp> body = repeat(op(Opcode::NOP).stall(2), 64);
+  body.push_back(op(Opcode::NOP).stall(11).yield());
+  body.push_back(branch_to(0, 30).stall(5));
+  body.push_back(exit_op());
+  const auto heeded = last_issues(body, 2, 256, with_yields(16));
+  const auto ignored = last_issues(body, 2, 256, with_yields(0));
+  EXPECT_GT(std::min(heeded[0], heeded[4]), std::max(ignored[0], ignored[4]) * 6 / 5);
+}
+
 FakeOp membar(unsigned scope) {
   FakeOp made = op(Opcode::MEMBAR);
   made.instruction.modifiers[static_cast<std::size_t>(sass::Modifier::membar_kind)] =
