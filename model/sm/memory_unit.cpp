@@ -454,8 +454,8 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
         line_words_[entry] = 0;
       }
       if (local) {
-        // Words lie lane by lane: a store takes a line that is not there without asking for what was in it.
-        if (entry != SectorCache::none) counters.local_store_hit_sectors += sectors;
+        // Words lie lane by lane: a store takes its line without asking for what was there, as a hit.
+        counters.local_store_hit_sectors += sectors;
       } else if (!lost && (entry != SectorCache::none || stored_.under_way(access.line))) {
         counters.global_store_hit_sectors += sectors;
       }
