@@ -83,6 +83,8 @@
   X(Real, cycles, membar_interval, "Cycles between two MEMBARs of an SM") \
   X(Integer, cycles, drain_hold, "How long an instruction with stall 0 and yield holds its warp") \
   X(Integer, cycles, yield_cost, "Cycles for which the yield flag keeps its warp from issuing, its stall count aside") \
+  X(Integer, cycles, yield_wait, "How long a warp with the yield flag stands behind those without, from its issue on, 0: not at all") \
+  X(Integer, count, yield_turn, "Instructions with the yield flag that a warp issues before others that have it go first") \
   X(Integer, cycles, long_stall_without_yield, "What a stall count above 11 without yield really stalls") \
   X(Integer, cycles, guard_false_cost, "Issue slots of an instruction whose guard holds for no lane") \
   X(Integer, cycles, constant_miss_switch_delay, "Cycles that the scheduler stays with a warp whose constant operand missed") \
@@ -445,6 +447,7 @@
   X(Integer, count, misses_in_flight, "Sectors of one slice that can wait for DRAM") \
   X(Replacement, choice, replacement, "Victim choice") \
   X(WritePolicy, choice, write_policy, "What a store does") \
+  X(Real, percent, written_share, "Lines of a slice that may be written and not yet in memory; 100: all") \
   X(Flag, flag, physically_indexed, "Indexed by physical address") \
   X(Integer, cycles, atomic_latency, "Added to a hit by the atomic unit") \
   X(Integer, cycles, atomic_far_extra, "Added to an atomic whose line has its home in the far partition") \

@@ -50,6 +50,8 @@ IssueSpec issue_spec(const calib::Calibration& c) {
   s.membar_interval = c.issue.membar_interval;
   s.drain_hold = c.issue.drain_hold;
   s.yield_cost = c.issue.yield_cost;
+  s.yield_wait = c.issue.yield_wait;
+  s.yield_turn = c.issue.yield_turn;
   s.long_stall_without_yield = c.issue.long_stall_without_yield;
   s.guard_false_cost = c.issue.guard_false_cost;
   // The increment takes place in the cycle after issue, dependence_counter_delay cycles before it is in
@@ -347,6 +349,7 @@ MemorySpec memory_spec(const calib::Calibration& c) {
   l2.sector_bytes = static_cast<unsigned>(c.l2.sector);
   l2.partitions = c.l2.partitions;
   l2.far_extra = c.l2.far_extra;
+  l2.written_share = c.l2.written_share / 100;
   l2.partition_interleave = c.l2.partition_interleave;
   l2.slice_interleave = {std::max<std::uint64_t>(c.l2.slice_interleave, l2.line_bytes),
                          std::max<std::uint64_t>(c.l2.interleave_piece, l2.line_bytes)};

@@ -70,6 +70,9 @@ MemorySystem::MemorySystem(const MemorySpec& spec, PageHistory* pages)
   fills_.assign(slices, std::vector<double>(static_cast<std::size_t>(tags_[0].sets()) * ways, 0));
 
   home_lines_.assign(slices, std::vector<HomeLine>(fills_[0].size()));
+  // As many groups as sets: those of the tags are dealt out by a hash, in which a buffer has more lines in some than in others.
+  const unsigned most = spec.l2.written_share < 1 ? std::max(1U, static_cast<unsigned>(ways * spec.l2.written_share)) : 0;
+  written_.assign(slices, WrittenLines(fills_[0].size(), tags_[0].sets(), most));
 
   if (spec.cluster_code_lines != 0)
     cluster_code_.assign(gpcs, TagCache(spec.cluster_code_lines, spec.cluster_code_ways));
@@ -444,18 +447,34 @@ std::uint32_t MemorySystem::entry_of(unsigned slice, std::uint64_t number, doubl
   if (entry != SectorCache::none) return entry;
   SectorCache::Evicted evicted;
   entry = tags.allocate(number, evicted);
+  written_[slice].forget(entry);
   if (evicted.happened && evicted.dirty != 0) {
-    const unsigned bytes = static_cast<unsigned>(std::popcount(evicted.dirty)) * spec_.l2.sector_bytes;
-    const std::uint64_t byte = evicted.tag * spec_.l2.line_bytes;
-    // Until there is room for the line before its channel the slice takes nothing in.
-    at = dram_.room(byte, at);
+    write_back(slice, evicted.tag, evicted.dirty, at);
+    // The slice takes nothing in until what wants the place has its turn.
     arrivals_[slice].block(at);
-    dram_.access(byte, bytes, true, at);
-    counters_.dram_write_bytes += bytes;
   }
   fills_[slice][entry] = 0;
   home_lines_[slice][entry] = {};
   return entry;
+}
+
+void MemorySystem::dirty(unsigned slice, std::uint32_t entry, std::uint8_t sectors, double& at) {
+  SectorCache::Line& line = tags_[slice].at(entry);
+  line.dirty |= sectors;
+  const std::uint32_t which = written_[slice].write(entry, map_.place_of(line.tag));
+  if (which == WrittenLines::none) return;
+  SectorCache::Line& oldest = tags_[slice].at(which);
+  write_back(slice, oldest.tag, std::exchange(oldest.dirty, std::uint8_t{0}), at);
+}
+
+void MemorySystem::write_back(unsigned slice, std::uint64_t line, std::uint8_t sectors, double& at) {
+  const unsigned bytes = static_cast<unsigned>(std::popcount(sectors)) * spec_.l2.sector_bytes;
+  const std::uint64_t byte = line * spec_.l2.line_bytes;
+  // Until there is room for the line before its channel the slice takes nothing in.
+  const double room = dram_.room(byte, at);
+  if (room > at) arrivals_[slice].block(at = room);
+  dram_.access(byte, bytes, true, at);
+  counters_.dram_write_bytes += bytes;
 }
 
 RequestJoiner::Entry& MemorySystem::joined(const MemoryRequest& request) {
@@ -557,7 +576,8 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
     counters_.l2_hit_sectors += sectors;  // a store needs nothing of what was there
     if (l2.partitions == 2) share(pending, here, static_cast<double>(now));
     line.valid |= request.sectors;
-    line.dirty |= request.sectors;
+    dirty(which, entry, request.sectors, start);
+    ready = start;
   } else {
     // Only the first turn of an atomic can miss.
     const unsigned again = atomic && request.turns > sectors ? request.turns - sectors : 0;
@@ -582,7 +602,7 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
       if (std::exchange(here.lent, false)) drop_copy(request.line, map_.partition_of(request.line));
       // What waits for memory, or for its word, keeps its place.
       if (ready > start) places_[pending.slice].hold(ready, request.turns, pending.passed);
-      line.dirty |= request.sectors;
+      dirty(which, entry, request.sectors, start);
       // Operations on one word wait for each other; the slice goes on with other lines meanwhile.
       const double next = request.floating ? 1 / l2.atomic_float_word_rate + (two_turns(request) ? 1 / l2.atomic_sector_rate : 0)
                                            : turn_cycles(request);

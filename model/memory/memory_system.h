@@ -25,6 +25,7 @@
 #include "model/memory/servers.h"
 #include "model/memory/slice_map.h"
 #include "model/memory/spec.h"
+#include "model/memory/written_lines.h"
 #include "model/pool.h"
 #include "model/sm/calendar.h"
 #include "model/sm/instruction_cache.h"
@@ -159,6 +160,10 @@ class MemorySystem {
   // The line's entry in a slice, made if need be. A dirty line that makes way goes to DRAM at `at`, which
   // moves on to when there is room for it.
   std::uint32_t entry_of(unsigned slice, std::uint64_t line, double& at);
+  // These sectors of the entry's line are written, near its home. What the slice may not keep beside them goes to DRAM at
+  // `at`, which moves on as above.
+  void dirty(unsigned slice, std::uint32_t entry, std::uint8_t sectors, double& at);
+  void write_back(unsigned slice, std::uint64_t line, std::uint8_t sectors, double& at);
   [[nodiscard]] unsigned partition_of_sm(unsigned sm) const;
   void finish(std::uint32_t index, double at);
 
@@ -187,6 +192,7 @@ class MemorySystem {
   // By slice and entry: when its latest sectors arrive; negative: when their home will be asked for them.
   std::vector<std::vector<double>> fills_;
   std::vector<std::vector<HomeLine>> home_lines_;  // by slice and entry
+  std::vector<WrittenLines> written_;              // by slice
   RequestJoiner joiner_;
   SliceMap map_;
   Dram dram_;

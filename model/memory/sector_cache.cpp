@@ -96,19 +96,19 @@ std::uint16_t SectorCache::choose(unsigned set) {
   return static_cast<std::uint16_t>(way);
 }
 
-std::uint32_t SectorCache::allocate(std::uint64_t line, Evicted& evicted) {
+std::uint32_t SectorCache::allocate(std::uint64_t line, Evicted& evicted, bool over_pending) {
   const unsigned set = set_of(line);
   const std::uint32_t base = set * ways_;
   std::uint16_t way = 0;
   const Tag* const tags = limit_.sets != 0 ? tags_of(line) : nullptr;
   if (tags != nullptr && tags[limit_.ways - 1].entry != none) {
     unsigned oldest = limit_.ways;
-    while (oldest > 0 && lines_[tags[oldest - 1].entry].pending != 0) --oldest;
+    while (!over_pending && oldest > 0 && lines_[tags[oldest - 1].entry].pending != 0) --oldest;
     if (oldest == 0) return none;
     way = static_cast<std::uint16_t>(tags[oldest - 1].entry);
   } else {
     way = choose(set);
-    for (unsigned tried = 0; lines_[base + way].pending != 0; way = newer_[base + way]) {
+    for (unsigned tried = 0; !over_pending && lines_[base + way].pending != 0; way = newer_[base + way]) {
       if (++tried == ways_) return none;
     }
   }

@@ -52,7 +52,12 @@ class SectorCache {
     return entry;
   }
   // Makes room for a line that find() did not find; `none` if every way of the set waits for a sector.
-  std::uint32_t allocate(std::uint64_t line, Evicted& evicted);
+  std::uint32_t allocate(std::uint64_t line, Evicted& evicted) { return allocate(line, evicted, false); }
+  // The same, and takes the place of a line that waits for its sectors as of any other.
+  std::uint32_t allocate_over_pending(std::uint64_t line) {
+    Evicted evicted;
+    return allocate(line, evicted, true);
+  }
   // What has just been allocated makes way before all others of its set.
   void let_go_first(std::uint32_t entry) { newest_[entry / ways_] = older_[entry]; }
   [[nodiscard]] Line& at(std::uint32_t entry) { return lines_[entry]; }
@@ -76,6 +81,7 @@ class SectorCache {
   void insert_tag(std::uint64_t line, std::uint32_t entry);
   void forget_tag(std::uint64_t line, std::uint32_t entry);
   [[nodiscard]] std::uint16_t choose(unsigned set);
+  std::uint32_t allocate(std::uint64_t line, Evicted& evicted, bool over_pending);
   void use(unsigned set, Line& line) {
     if (line.used) return;
     line.used = true;

@@ -39,4 +39,19 @@ unsigned SliceMap::slice_of(std::uint64_t line, unsigned partition) const {
   return (partition * per_partition_ + static_cast<unsigned>(place % per_partition_)) % slices_;
 }
 
+std::uint64_t SliceMap::place_of(std::uint64_t line) const {
+  const std::uint64_t byte = line * line_bytes_;
+  const std::uint64_t unit = unit_.unit_of(byte);
+  const std::uint64_t lines = std::max<std::uint64_t>(1, unit_.bytes / line_bytes_);
+  // Of a unit's lines those of a piece follow each other, and every other piece is another unit's.
+  const std::uint64_t piece = unit_.piece == 0 ? unit_.bytes : std::min(unit_.piece, unit_.bytes);
+  const std::uint64_t in_unit = (byte / (2 * piece) * piece + byte % piece) / line_bytes_ % lines;
+  if (partitions_ == 1) return unit / per_partition_ * lines + in_unit;
+  // As many stretches as there are slices bring each slice all units of a stretch, one from each of as many
+  // stretches.
+  const std::uint64_t units = std::max<std::uint64_t>(1, stretch_bytes_ / unit_.bytes);
+  const std::uint64_t stretch = byte / stretch_bytes_ / partitions_;
+  return (stretch / per_partition_ * units + unit % units) * lines + in_unit;
+}
+
 }  // namespace warpgauge::model

@@ -25,6 +25,9 @@ class SliceMap {
   [[nodiscard]] unsigned partition_of(std::uint64_t line) const;
   // The slice of that partition which has the line, or a copy of it.
   [[nodiscard]] unsigned slice_of(std::uint64_t line, unsigned partition) const;
+  // Which of its home slice's lines it is: they are counted in the order of their addresses, so that a buffer's have one place
+  // after the other, but for a few where the ring is turned by a hash.
+  [[nodiscard]] std::uint64_t place_of(std::uint64_t line) const;
 
  private:
   unsigned line_bytes_;

@@ -459,6 +459,7 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
 
     const IssueCode issue = issue_code(i.control, spec.issue);
     op.hold = issue.hold;
+    op.yields = i.control.yield;
     op.wait_mask = i.control.wait_mask;
     op.write_counter = i.control.write_barrier;
     op.read_counter = i.control.read_barrier;

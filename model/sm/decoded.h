@@ -57,6 +57,7 @@ struct StaticOp {
   bool unit_shared = false;
 
   std::uint8_t hold = 1;
+  bool yields = false;
   std::uint8_t late = 0;  // cycles for which dispatch holds the next instruction back, the stall count aside
   std::uint8_t wait_mask = 0;
   std::uint8_t write_counter = sass::Control::no_barrier;

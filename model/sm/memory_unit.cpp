@@ -27,6 +27,9 @@ bool asks_tags(const QueuedOp& op) {
   return op.kind == QueuedKind::data && op.space != MemorySpace::shared;
 }
 
+// An access of local memory counts a request for each word of a lane, since words lie lane by lane.
+unsigned local_requests(const QueuedOp& op) { return std::max(1U, op.bytes / 4U); }
+
 // Bytes of a line that an access of global memory writes: lanes on one word write it once.
 unsigned written_bytes(const QueuedOp& op, const LineAccess& access) {
   return std::min(unsigned{access.lanes} * op.bytes, 4U * static_cast<unsigned>(std::popcount(access.words)));
@@ -313,9 +316,10 @@ std::uint32_t MemoryUnit::request(const QueuedOp& op, const LineAccess& line, st
 }
 
 std::uint32_t MemoryUnit::allocate(std::uint64_t line) {
-  SectorCache::Evicted evicted;
-  const std::uint32_t entry = tags_.allocate(line, evicted);
-  if (entry != SectorCache::none) line_words_[entry] = 0;
+  const std::uint32_t entry = tags_.allocate_over_pending(line);
+  line_words_[entry] = 0;
+  // What was on its way to the place still comes to those that wait for it, and stays with nobody.
+  for (std::uint32_t& fill = line_fills_[entry]; fill != none; fill = fills_[fill].next) fills_[fill].entry = SectorCache::none;
   return entry;
 }
 
@@ -404,7 +408,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
       wait_for(id, in_flight(after));
     }
     if (local) {
-      ++counters.local_loads;
+      counters.local_loads += local_requests(op);
       counters.local_load_sectors += op.sector_count;
       counters.local_load_hit_sectors += hit_sectors;
     } else {
@@ -492,7 +496,11 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
       const unsigned more_registers = op.bytes > 4 ? op.bytes / 4U - 1 : 0;
       accesses_.free = std::max<Cycle>(accesses_.free, taken + spec_.memory.store_global_interval + more_registers);
     }
-    ++(local ? counters.local_stores : counters.global_stores);
+    if (local) {
+      counters.local_stores += local_requests(op);
+    } else {
+      ++counters.global_stores;
+    }
     (local ? counters.local_store_sectors : counters.global_store_sectors) += op.sector_count;
     if (!local) counters.global_store_requests += op.line_count;
   } else if (kind == RequestKind::atomic) {

@@ -10,8 +10,8 @@ constexpr unsigned index(Unit unit) {
   return static_cast<unsigned>(unit);
 }
 
-// What has a queue of its own lets nobody pass those that it has turned away, not even the warp that issued last. For the
-// other pipes the pick decides alone.
+// What has a queue of its own lets nobody of a block pass those that it has turned away, not even the warp that issued last. For
+// the other pipes the pick decides alone.
 constexpr bool has_queue(unsigned group) {
   return group == index(Unit::xu) || group == index(Unit::tensor);
 }
@@ -42,7 +42,11 @@ constexpr auto queued_kinds = std::to_array<std::pair<Kind, Unit>>({
 
 }  // namespace
 
-ProcessingBlock::ProcessingBlock(const SmSpec& spec) : registers(spec.registers), policy_(spec.issue.policy), block_priority_(spec.issue.block_priority) {
+ProcessingBlock::ProcessingBlock(const SmSpec& spec) : registers(spec.registers),
+      policy_(spec.issue.policy),
+      block_priority_(spec.issue.block_priority),
+      yield_wait_(spec.issue.yield_wait),
+      yield_turn_(spec.issue.yield_turn) {
   for (const auto& [kind, unit] : queued_kinds) {
     const KindSpec& k = spec.kinds[static_cast<std::size_t>(kind)];
     slack_[index(unit)] = std::max<Cycle>(slack_[index(unit)], static_cast<Cycle>(k.queue) * k.interval);
@@ -65,20 +69,65 @@ WarpMask ProcessingBlock::turn_away(WarpMask warps, bool full, Cycle now) {
   for (WarpMask m = warps & ~queued_; m != 0; m &= m - 1)
     queued_since_[static_cast<unsigned>(std::countr_zero(m))] = now;
   queued_ |= warps;
-  return full ? warps : warps & ~(WarpMask{1} << longest_queued(waiting));
+  return full ? warps : warps & ~(WarpMask{1} << first_in_line(warps));
 }
 
-unsigned ProcessingBlock::longest_queued(WarpMask warps) const {
+// Those of the block that goes first; of a block's, those that a queue has turned away, the longest first; then the others
+// in their order.
+unsigned ProcessingBlock::first_in_line(WarpMask warps) const {
   return first_of(warps, [&](unsigned a, unsigned b) {
-    return queued_since_[a] != queued_since_[b] ? queued_since_[a] < queued_since_[b] : comes_first(a, b);
+    const std::uint64_t block_a = order_[a] >> order_bits;
+    const std::uint64_t block_b = order_[b] >> order_bits;
+    if (block_a != block_b) return block_a > block_b;
+    const bool queued_a = ((queued_ >> a) & 1) != 0;
+    const bool queued_b = ((queued_ >> b) & 1) != 0;
+    if (queued_a != queued_b) return queued_a;
+    if (queued_a && queued_since_[a] != queued_since_[b]) return queued_since_[a] < queued_since_[b];
+    return comes_first(a, b);
   });
 }
 
-// The warp that issued last; then those that a queue has turned away, the longest first; then the others in their order.
-unsigned ProcessingBlock::pick_of(WarpMask eligible) const {
+WarpMask ProcessingBlock::of_first_block(WarpMask warps) const {
+  std::uint64_t first = 0;
+  WarpMask found = 0;
+  for (WarpMask m = warps; m != 0; m &= m - 1) {
+    const std::uint64_t block = order_[static_cast<unsigned>(std::countr_zero(m))] >> order_bits;
+    if (block > first) found = 0;
+    first = std::max(first, block);
+    if (block == first) found |= m & -m;
+  }
+  return found;
+}
+
+// Among warps of one block the flag counts for a while only; beside another block's, until its warp has issued again (probe
+// issue.yields).
+WarpMask ProcessingBlock::yielding(WarpMask warps, Cycle now) const {
+  WarpMask found = warps & yielded_;
+  if (found == 0 || of_first_block(warps) != warps) return found;
+  for (WarpMask m = found; m != 0; m &= m - 1) {
+    if (!yields_still(static_cast<unsigned>(std::countr_zero(m)), now)) found &= ~(m & -m);
+  }
+  return found;
+}
+
+// Of the block that goes first: whoever is in its turn, the last to issue before the others; then who has issued the longest ago.
+unsigned ProcessingBlock::first_yielding(WarpMask warps) const {
+  warps = of_first_block(warps);
+  WarpMask turns = 0;
+  for (WarpMask m = warps; m != 0; m &= m - 1) {
+    if (in_turn_[static_cast<unsigned>(std::countr_zero(m))] < yield_turn_) turns |= m & -m;
+  }
+  if (turns != 0) return first_of(turns, [&](unsigned a, unsigned b) { return issued_at_[a] > issued_at_[b]; });
+  return first_of(warps, [&](unsigned a, unsigned b) { return issued_at_[a] < issued_at_[b]; });
+}
+
+// Of those that have not yielded: the warp that issued last, then who is first in line.
+unsigned ProcessingBlock::pick_of(WarpMask eligible, Cycle now) const {
+  const WarpMask behind = yielding(eligible, now);
+  if (behind == eligible) return first_yielding(eligible);
+  eligible &= ~behind;
   if (last_ >= 0 && ((eligible >> last_) & 1) != 0) return static_cast<unsigned>(last_);
-  if (const WarpMask queued = eligible & queued_; queued != 0) return longest_queued(queued);
-  return first_of(eligible, [&](unsigned a, unsigned b) { return comes_first(a, b); });
+  return first_in_line(eligible);
 }
 
 ProcessingBlock::Selection ProcessingBlock::select(Cycle now, bool memory_full, bool constants_full,
@@ -120,7 +169,7 @@ ProcessingBlock::Selection ProcessingBlock::select(Cycle now, bool memory_full, 
     const WarpMask after = eligible & (~WarpMask{0} << first);
     pick = static_cast<unsigned>(std::countr_zero(after != 0 ? after : eligible));
   } else {
-    pick = pick_of(eligible);
+    pick = pick_of(eligible, now);
   }
   selection.warp = static_cast<int>(pick);
   selection.refused[not_selected] = eligible & ~(WarpMask{1} << pick);

@@ -72,6 +72,7 @@ class ProcessingBlock {
   void set_order(unsigned warp, std::uint64_t block, unsigned index) {
     order_[warp] = (block_priority_ == BlockPriority::oldest_first ? ~block : block) << order_bits;
     restore_order(warp, index);
+    yielded_ &= ~(WarpMask{1} << warp);
   }
   // until it branches: then, if the youngest go first, behind the others of its block,
   void go_last(unsigned warp, Cycle now) {
@@ -108,7 +109,19 @@ class ProcessingBlock {
   // operands come so much later; returns when it starts there.
   Cycle occupy(const StaticOp& op, Cycle now, unsigned late, std::array<Cycle, unit_count>& shared_free);
 
-  void issued(unsigned warp) { last_ = static_cast<int>(warp); }
+  // With the yield flag a warp stands behind those without for a while, in turns of some instructions (probe issue.yields).
+  void issued(unsigned warp, bool yields, Cycle now) {
+    last_ = static_cast<int>(warp);
+    const WarpMask bit = WarpMask{1} << warp;
+    const bool goes_on = (yielded_ & bit) != 0 && yields_still(warp, now) && in_turn_[warp] < yield_turn_;
+    if (!yields || yield_wait_ == 0) {
+      yielded_ &= ~bit;
+      return;
+    }
+    in_turn_[warp] = goes_on ? in_turn_[warp] + 1 : 1;
+    issued_at_[warp] = now;
+    yielded_ |= bit;
+  }
 
   [[nodiscard]] Cycle next() const { return next_; }
   // After a step at `now`: the next cycle in which something may happen here.
@@ -127,12 +140,18 @@ class ProcessingBlock {
   WriteSlots writes;
 
  private:
-  // Of warps that want the same queue: those that it turns away because it is full or because others have waited for
-  // longer (probe issue.turns).
+  // Of warps that want the same queue: those that it turns away because it is full, because others of their block have
+  // waited for longer (probe issue.turns) or because a block goes before theirs (probe issue.block_queues).
   WarpMask turn_away(WarpMask warps, bool full, Cycle now);
   [[nodiscard]] bool comes_first(unsigned a, unsigned b) const { return order_[a] > order_[b]; }
-  [[nodiscard]] unsigned longest_queued(WarpMask warps) const;
-  [[nodiscard]] unsigned pick_of(WarpMask eligible) const;
+  [[nodiscard]] unsigned first_in_line(WarpMask warps) const;
+  [[nodiscard]] unsigned pick_of(WarpMask eligible, Cycle now) const;
+  [[nodiscard]] bool yields_still(unsigned warp, Cycle now) const { return now - issued_at_[warp] < yield_wait_; }
+  // Those of the warps that stand behind the others because of the yield flag.
+  [[nodiscard]] WarpMask yielding(WarpMask warps, Cycle now) const;
+  [[nodiscard]] WarpMask of_first_block(WarpMask warps) const;
+  // Who goes first where all have yielded.
+  [[nodiscard]] unsigned first_yielding(WarpMask warps) const;
   [[nodiscard]] Cycle group_free(unsigned group, const std::array<Cycle, unit_count>& shared_free) const;
 
   // Warps by the cycle in which they are due, less than `horizon` ahead.
@@ -163,6 +182,8 @@ class ProcessingBlock {
 
   PickPolicy policy_;
   BlockPriority block_priority_;
+  unsigned yield_wait_;
+  unsigned yield_turn_;
   Ring timed_;    // by cycle
   Ring stalled_;  // by the clock of stall counts
   Cycle next_ = never;
@@ -183,6 +204,9 @@ class ProcessingBlock {
   std::array<std::uint64_t, max_warps_per_subcore> order_{};
   std::array<Cycle, max_warps_per_subcore> queued_since_{};
   int last_ = -1;
+  WarpMask yielded_ = 0;  // whose last instruction had the yield flag
+  std::array<Cycle, max_warps_per_subcore> issued_at_{};   // when they issued it
+  std::array<unsigned, max_warps_per_subcore> in_turn_{};  // how many they have issued in their turn
 };
 
 }  // namespace warpgauge::model

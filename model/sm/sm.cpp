@@ -421,7 +421,7 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
   Kernel& kernel = *warp.kernel;
   SmCounters& counters = kernel.counters;
   block.remove_ready(local);
-  block.issued(local);
+  block.issued(local, op.yields, now_);
   if (op.branch) block.go_last(local, now_);
   // Behind a barrier the youngest is first again (issue.policy, whose loops branch before it).
   if (op.barrier) block.restore_order(local, warp.index_in_block);

@@ -49,6 +49,8 @@ struct IssueSpec {
   double membar_interval = 0;  // of the unit that all processing blocks share
   unsigned drain_hold = 1;
   unsigned yield_cost = 1;
+  unsigned yield_wait = 0;  // how long the flag counts, from issue on
+  unsigned yield_turn = 1;  // instructions with it that a warp issues in its turn
   unsigned long_stall_without_yield = 1;
   unsigned guard_false_cost = 1;
   unsigned counter_visible_after = 2;

@@ -26,7 +26,7 @@ PROBES = [
 ]
 # Those whose answer is a curve, asked where a card's curve stands beside it.
 CURVES = [
-    "atomics.types", "constant.lines", "constant.misses", "constant.ways", "fetch.lines", "launch.warps", "pipes.queues", "constant.replacement", "constant.rows", "instructions.match", "issue.branch_stalls", "issue.branches", "issue.deferred", "issue.fences", "issue.guards",
+    "atomics.types", "constant.lines", "constant.misses", "constant.ways", "fetch.lines", "launch.warps", "pipes.queues", "constant.replacement", "constant.rows", "instructions.match", "issue.block_queues", "issue.branch_stalls", "issue.branches", "issue.deferred", "issue.fences", "issue.guards",
     "issue.pairs", "issue.paths", "issue.release", "issue.turns", "issue.waits", "l1.in_flight", "l1.replacement", "l1.scattered", "l2.slices", "lsu.streams", "memory.random", "pipes.sharing", "registers.streams",
     "registers.warps",
 ]
@@ -41,6 +41,7 @@ NOT_ASKED = {
     "registers.sequences": "a test of its own holds it, sequence by sequence: tests/model/register_timelines_test.cpp",
     "registers.load_writes": "a test of its own holds its rules: tests/model/write_slots_test.cpp",
     "issue.mixes": "a test of its own holds its rules, body by body: tests/model/dispatch_test.cpp",
+    "issue.yields": "as it is shipped the model takes the flag for its stall count only: docs/h200.md",
     "registers.case_study": "a test of its own holds it: tests/probes/case_study_test.cpp",
     "matrix.layout": "says where elements lie, not when: tests/probes/new_probes_test.cpp",
     "l1.stores": "all SMs store for minutes of the model's time; `shared.patterns` and `lsu.access` ask stores one by one",

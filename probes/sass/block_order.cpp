@@ -1,10 +1,13 @@
-// Which block's warps issue first where several blocks share an SM's processing blocks: loops over rows of FFMAs, and the
-// cycle in which each warp is through.
+// Which block's warps issue first where several blocks share an SM's processing blocks: loops over rows of FFMAs, or of
+// instructions that fill a queue or a pipe, and the cycle in which each warp is through.
 #include <algorithm>
+#include <cctype>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "probes/sass/run_kernel.h"
+#include "probes/sass/blocks_of_sm.h"
 
 namespace warpgauge::probes {
 namespace {
@@ -13,45 +16,56 @@ struct Row {
   const char* name;
   int chains;  // that the FFMAs of a turn make
   int length;
+  const char* text = "";  // not FFMAs but this, which nobody waits for
+  int stall = 1;          // of each
+  int stride = 4;         // bytes from lane to lane
+  int from_sm = 70;
 };
 constexpr Row rows[] = {{"eight chains", 8, 64}, {"two chains", 2, 32}};
-struct Blocks {
-  std::uint32_t blocks, warps, turns;
+constexpr Row queued[] = {
+    {"LDS of eight passes", 0, 16, "LDS R20, [R14]", 1, 32},
+    {"LDS", 0, 16, "LDS R20, [R14]"},
+    {"ATOMS", 0, 16, "ATOMS.ADD RZ, [R14], R12"},
+    {"SHFL", 0, 16, "SHFL.IDX PT, R20, R12, RZ, 0x1f"},
+    {"STG", 0, 16, "STG"},
+    {"LDC of 32 words", 0, 16, "LDC R20, c[0x0][R14]"},
+    {"MUFU", 0, 16, "MUFU.RCP R20, R12"},
+    {"POPC", 0, 16, "POPC R20, R12"},
+    {"HMMA", 0, 16, "HMMA.16816.F32 R20, R12, R16, RZ", 2, 4, 80},
+    {"LOP3", 0, 32, "LOP3.LUT R20, R12, 0x5, R13, 0x96, !PT"},
+    {"IMAD", 0, 32, "IMAD R20, R12, 0x5, R13"},
+    {"DFMA", 0, 16, "DFMA R20, R16, R18, R16"},
+    {"LOP3 and MUFU", 0, 16, "MUFU.RCP R20, R12; LOP3.LUT R24, R12, 0x5, R13, 0x96, !PT"},
+    {"FFMA and LDS of eight passes", 0, 16, "FFMA R26, R12, R13, R12; LDS R20, [R14]", 1, 32},
 };
-constexpr Blocks sets[] = {{1, 16, 200}, {2, 8, 200}, {4, 4, 200}, {4, 8, 100}, {8, 4, 100}};
-constexpr std::uint32_t asked = 0;  // SM
-constexpr std::uint32_t record_bytes = 16;
+constexpr BlocksOfSm sets[] = {{1, 16, 200}, {2, 8, 200}, {4, 4, 200}, {4, 8, 100}, {8, 4, 100}};
+constexpr BlocksOfSm queued_sets[] = {{1, 16, 64}, {2, 8, 64}, {4, 4, 64}, {4, 8, 32}, {8, 4, 32}};
 
-// Every block on the SM of parameter a works; a warp of each of the others stays until each SM has its blocks. Parameter b: warps of a block;
-// c: turns. Records in `in`, by block and warp.
+std::string kernel_name(const Row& row) {
+  if (row.chains != 0) return row.chains == 8 ? "eight" : "two";
+  std::string name = "order_of_";
+  for (const char* c = row.name; *c != '\0'; ++c) name += std::isalnum(static_cast<unsigned char>(*c)) != 0 ? *c : '_';
+  return name;
+}
+
 SassKernel order_kernel(int sm, const Row& row) {
   Program p(sm);
-  const std::string here = p.fresh_label("HERE"), wait = p.fresh_label("WAIT"), top = p.fresh_label("TURN");
-  p.begin();
-  p.op(stall(2).writing(0), "S2R R8, SR_VIRTUALSMID");
-  p.op(stall(2).writing(1), "S2R R9, SR_CTAID.X");
-  p.op(stall(15), "MOV R10, " + p.parameter(Parameter::a));
-  p.op(stall(15).waiting(3), "ISETP.EQ.U32.AND P5, PT, R8, R10, PT");
-  p.op(stall(15), "@P5 BRA `(" + here + ")");
-  p.op(stall(15), "ISETP.NE.U32.AND P5, PT, R1, RZ, PT");
-  p.op(stall(15), "@P5 EXIT");
-  p.op(stall(15), "MOV R4, RZ");
-  p.label(wait);
-  p.op(stall(15), "IADD3 R4, R4, 0x1, RZ");
-  p.op(stall(15), "ISETP.LT.U32.AND P5, PT, R4, 0x80, PT");
-  p.op(stall(15), "NOP");
-  p.op(stall(15), "@P5 BRA `(" + wait + ")");
-  p.op(stall(5), "EXIT");
-  p.label(here);
-  p.op(stall(15), "MOV R10, " + p.parameter(Parameter::b));
-  p.op(stall(15), "IMAD R9, R9, R10, R1");
-  p.op(stall(15), "MOV R2, " + p.parameter(Parameter::in));
-  p.op(stall(15), "MOV R3, " + p.parameter(Parameter::in, 1));
-  p.op(stall(15), "MOV R10, " + hex(record_bytes));
-  p.op(stall(15), "IMAD.WIDE.U32 R2, R9, R10, R2");
-  p.op(stall(15), "MOV R11, " + p.parameter(Parameter::c));
+  const std::string top = p.fresh_label("TURN");
+  begin_on_blocks_of_sm(p);
   for (const int factor : {12, 13}) p.op(stall(15), "MOV " + reg(factor) + ", 0x3f800347");
   for (int i = 0; i < row.chains; ++i) p.op(stall(6), "MOV " + reg(20 + i) + ", R0");
+  if (row.chains == 0) {
+    for (const int source : {12, 13, 16, 17, 18, 19}) p.op(stall(15), "MOV " + reg(source) + ", RZ");
+    p.op(stall(15), "MOV R10, " + hex(static_cast<std::uint64_t>(row.stride)));
+    p.op(stall(15), "LOP3.LUT R14, R0, 0x1f, RZ, 0xc0, !PT");
+    p.op(stall(15), "IMAD R14, R14, R10, RZ");
+    // A lane's word of what lies behind the records.
+    p.op(stall(15), "IMAD R34, R0, 0x4, RZ");
+    p.op(stall(15), "IADD3 R34, R34, " + p.parameter(Parameter::d) + ", RZ");
+    p.op(stall(15), "MOV R36, " + p.parameter(Parameter::in));
+    p.op(stall(15), "MOV R37, " + p.parameter(Parameter::in, 1));
+    p.op(stall(15), "IMAD.WIDE.U32 R34, R34, 0x1, R36");
+  }
   p.op(stall(15), "MOV R30, RZ");
   p.op(stall(6), "BAR.SYNC.DEFER_BLOCKING 0x0");
   p.op(stall(4).writing(0), "LDS R31, [RZ]");
@@ -59,7 +73,15 @@ SassKernel order_kernel(int sm, const Row& row) {
   p.start_clock();
   p.label(top);
   p.op(stall(1), "IADD3 R30, R30, 0x1, RZ");
-  for (int i = 0; i < row.length; ++i) {
+  for (int i = 0; row.chains == 0 && i < row.length; ++i) {
+    for (std::string_view left = row.text; !left.empty();) {
+      const std::string_view one = left.substr(0, left.find(';'));
+      left.remove_prefix(std::min(left.size(), one.size() + 2));
+      p.op(stall(row.stall), one == "STG" ? p.store_global(32, 34, 12) : std::string(one));
+    }
+    if (i == 8) p.op(stall(1), "ISETP.LT.U32.AND P4, PT, R30, R11, PT");
+  }
+  for (int i = 0; row.chains != 0 && i < row.length; ++i) {
     // The factor is in the other bank.
     const int chain = 20 + i % row.chains;
     p.op(stall(std::max(1, 4 / row.chains)), "FFMA " + reg(chain) + ", " + reg(chain) + ", " + reg(13 - chain % 2) + ", 0.5");
@@ -68,67 +90,40 @@ SassKernel order_kernel(int sm, const Row& row) {
   p.op(stall(5), "@P4 BRA `(" + top + ")");
   p.end_clock();
   p.finish();
-  SassKernel kernel = p.kernel(row.chains == 8 ? "eight" : "two", 1024, 1);
+  SassKernel kernel = p.kernel(kernel_name(row), 1024, 1);
   kernel.registers = 40;  // so that 32 warps fit
   return kernel;
 }
 
-std::string label_of(const Row& row, const Blocks& set, std::uint32_t block) {
+std::string label_of(const Row& row, const BlocksOfSm& set, std::uint32_t block) {
   return std::string(row.name) + ", blocks: " + std::to_string(set.blocks) + " of " + std::to_string(set.warps) +
          " warps, end of block " + std::to_string(block);
 }
 
-bool fits(const TargetFacts& facts, const Blocks& set) { return set.blocks * set.warps <= 32 || facts.sm != 75; }
+bool fits(const TargetFacts& facts, const BlocksOfSm& set) { return set.blocks * set.warps <= 32 || facts.sm != 75; }
 
-void measure(Bench& bench, Findings& findings) {
+void measure_rows(Bench& bench, Findings& findings, std::span<const Row> asked_rows, std::span<const BlocksOfSm> asked_sets) {
   const TargetFacts& facts = bench.facts();
-  std::vector<SassKernel> kernels;
-  for (const Row& row : rows) kernels.push_back(order_kernel(facts.sm, row));
-  SassModule module(bench, kernels);
-  for (const Row& row : rows) {
-    for (const Blocks& set : sets) {
+  for (const Row& row : asked_rows) {
+    if (facts.sm < row.from_sm) continue;
+    SassModule module(bench, {order_kernel(facts.sm, row)});
+    for (const BlocksOfSm& set : asked_sets) {
       if (!fits(facts, set)) continue;
-      const auto sms = static_cast<std::uint32_t>(facts.sm_count);
-      const std::size_t records = std::size_t{sms} * set.blocks * set.warps;
-      const Buffer memory = bench.allocate(records * record_bytes);
-      SassArguments arguments;
-      arguments.warps = set.warps;
-      arguments.blocks = sms * set.blocks;
-      arguments.in = memory.address();
-      arguments.a = asked;
-      arguments.b = set.warps;
-      arguments.c = set.turns;
-      arguments.carveout = 100;
-      // As many blocks as are wanted fit an SM, and no more.
-      arguments.shared_bytes = std::min(facts.shared_bytes_per_block_optin, facts.shared_bytes_per_sm / set.blocks) - 3072;
-      for (int repeat = 0; repeat < 2; ++repeat) {  // the first one brings the code
-        memory.fill(0);
-        module.run(row.chains == 8 ? "eight" : "two", arguments);
-      }
-      const auto clocks = memory.read<std::uint64_t>(2 * records);
-      std::uint64_t first = ~std::uint64_t{0};
-      for (std::size_t i = 0; i < records; ++i) {
-        if (clocks[2 * i + 1] != 0) first = std::min(first, clocks[2 * i]);
-      }
-      std::uint32_t rank = 0;
-      for (std::size_t block = 0; block < records / set.warps; ++block) {
-        if (clocks[2 * block * set.warps + 1] == 0) continue;
-        for (std::uint32_t warp = 0; warp < set.warps; ++warp) {
-          findings.sample(label_of(row, set, rank), "warp", "cycles", warp,
-                          static_cast<double>(clocks[2 * (block * set.warps + warp) + 1] - first));
-        }
-        ++rank;
-      }
-      if (rank != set.blocks) {
-        throw ProbeRefusal(std::to_string(rank) + " blocks on an SM that should have " + std::to_string(set.blocks) + " of " + std::to_string(set.warps) + " warps");
+      const auto ends = ends_of_blocks(bench, module, kernel_name(row), set, 1024);
+      for (std::uint32_t block = 0; block < set.blocks; ++block) {
+        for (std::uint32_t warp = 0; warp < set.warps; ++warp)
+          findings.sample(label_of(row, set, block), "warp", "cycles", warp, ends[block][warp]);
       }
     }
   }
 }
 
+void measure(Bench& bench, Findings& findings) { measure_rows(bench, findings, rows, sets); }
+void measure_queued(Bench& bench, Findings& findings) { measure_rows(bench, findings, queued, queued_sets); }
+
 // Of four blocks with two warps each on a processing block.
 void conclude(const TargetFacts& facts, Findings& findings) {
-  const Blocks& set = sets[3];
+  const BlocksOfSm& set = sets[3];
   if (!fits(facts, set)) return;
   const auto last_end = [&](std::uint32_t block) {
     const calib::Series& ends = findings.at(label_of(rows[0], set, block));
@@ -149,5 +144,12 @@ extern const Probe issue_blocks{"issue.blocks",
                                 70,
                                 measure,
                                 conclude};
+
+extern const Probe issue_block_queues{"issue.block_queues",
+                                      "Which of an SM's blocks a full queue or pipe serves first",
+                                      "own: blocks that share the processing blocks and their queues",
+                                      70,
+                                      measure_queued,
+                                      [](const TargetFacts&, Findings&) {}};
 
 }  // namespace warpgauge::probes

@@ -274,6 +274,24 @@ TEST(Issue, WarpsOfTheBlockThatCameFirstGoFirst) {
   EXPECT_GT(last[12], last[8]);
 }
 
+// Probe issue.block_queues on an H100: of four blocks of four warps each with rows of MUFU, or of LDS with conflicts, the blocks end
+// one after the other, after equal times.
+TEST(Issue, AFullQueueServesTheBlockThatCameFirstUntilItIsThrough) {
+  const auto conflict = [](const Where& w) { return 128ULL * w.lane; };
+  for (const FakeOp& slow : {op(Opcode::MUFU, 8, {4}).stall(1).writes(0), load(Opcode::LDS, 8, 4, 4, conflict).stall(1)}) {
+    std::vector<FakeOp> body = repeat(slow, 16);
+    body.push_back(branch_to(0, 60).stall(5));
+    body.push_back(exit_op());
+    const auto last = last_issues(body, 4, 128);
+    ASSERT_EQ(last.size(), 16U);
+    // The first block's warps also wait for their code.
+    const double through = static_cast<double>(last[12] - last[0]) / 3;
+    EXPECT_NEAR(static_cast<double>(last[4] - last[0]), through, through / 10);
+    EXPECT_NEAR(static_cast<double>(last[8] - last[4]), through, through / 10);
+    EXPECT_NEAR(static_cast<double>(last[0]), through, through / 2);
+  }
+}
+
 TEST(Issue, WarpsOfTheBlockThatCameLastGoFirstWhereThatIsTheRule) {
   MachineSpec spec = one_sm();
   spec.sm.issue.block_priority = BlockPriority::youngest_first;
@@ -294,6 +312,35 @@ TEST(Issue, WarpsOfABlockShareTheIssueSlotByTheTurnsOfTheirLoops) {
   const auto last = last_issues(body, 1, 512);
   const auto [first, latest] = std::minmax({last[0], last[4], last[8], last[12]});
   EXPECT_GT(first, latest * 9 / 10);
+}
+
+MachineSpec with_yields(unsigned wait) {
+  MachineSpec spec = one_sm();
+  spec.sm.issue.yield_wait = wait;
+  spec.sm.issue.yield_turn = 3;
+  return spec;
+}
+
+// On an H100, 4,654 and 2,541 cycles of two blocks whose FFMAs all yield.
+TEST(Issue, OfWarpsThatHaveYieldedThoseOfTheBlockThatCameFirstGoFirst) {
+  std::vector<FakeOp> body = repeat(op(Opcode::NOP).stall(2).yield(), 64);
+  body.push_back(branch_to(0, 30).stall(5));
+  body.push_back(exit_op());
+  const auto last = last_issues(body, 2, 256, with_yields(16));
+  ASSERT_EQ(last.size(), 16U);
+  EXPECT_GT(last[8], last[0] * 3 / 2);
+  EXPECT_GT(last[12], last[4] * 3 / 2);
+}
+
+// On an H100, 4,550 cycles of the first of two blocks whose loops yield at their end, 2,473 without flags.
+TEST(Issue, WarpsThatHaveYieldedStandBehindYoungerBlocksThatHaveNot) {
+  std::vector<FakeOp> body = repeat(op(Opcode::NOP).stall(2), 64);
+  body.push_back(op(Opcode::NOP).stall(11).yield());
+  body.push_back(branch_to(0, 30).stall(5));
+  body.push_back(exit_op());
+  const auto heeded = last_issues(body, 2, 256, with_yields(16));
+  const auto ignored = last_issues(body, 2, 256, with_yields(0));
+  EXPECT_GT(std::min(heeded[0], heeded[4]), std::max(ignored[0], ignored[4]) * 6 / 5);
 }
 
 FakeOp membar(unsigned scope) {

@@ -517,6 +517,31 @@ TEST(SectorCache, KeepsLinesThatWaitForASector) {
   EXPECT_EQ(cache.find(1), SectorCache::none);
 }
 
+// By hand on an H100 (scattered_loads_of_many_warps): of four rounds through 1,024, 1,536 and 2,048 scattered lines, all of which are
+// asked for before the first comes, 66.7, 52.7 and 31.5 to 35.8 % are found.
+TEST(SectorCache, DrivesOutLinesThatWaitForASectorLikeOthersWhereItMay) {
+  for (const auto& [lines, found] : {std::pair{1024U, 66.7}, {1536U, 52.7}, {2048U, 35.0}}) {
+    SectorCache cache(1, 1936, Victim::unused, {512, 4, 2});
+    std::uint64_t state = lines;
+    std::vector<std::uint64_t> walk;
+    for (unsigned i = 0; i < lines; ++i) {
+      state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+      walk.push_back(state >> 33 & 0xffff);
+    }
+    unsigned hits = 0;
+    for (unsigned round = 0; round < 4; ++round) {
+      for (const std::uint64_t line : walk) {
+        if (cache.find(line) != SectorCache::none) {
+          ++hits;
+        } else {
+          cache.at(cache.allocate_over_pending(line)).pending = 1;
+        }
+      }
+    }
+    EXPECT_NEAR(100.0 * hits / (4 * lines), found, 2.5) << lines << " lines";
+  }
+}
+
 TEST(SectorCache, ForgetsAllButWhatIsOnItsWay) {
   SectorCache cache(2, 4);
   SectorCache::Evicted evicted;
