@@ -1,7 +1,6 @@
 // Which block's warps issue first where several blocks share an SM's processing blocks: loops over rows of FFMAs, or of
 // instructions that fill a queue or a pipe, and the cycle in which each warp is through.
 #include <algorithm>
-#include <cctype>
 #include <span>
 #include <string>
 #include <string_view>
@@ -41,12 +40,8 @@ constexpr Row queued[] = {
 constexpr BlocksOfSm sets[] = {{1, 16, 200}, {2, 8, 200}, {4, 4, 200}, {4, 8, 100}, {8, 4, 100}};
 constexpr BlocksOfSm queued_sets[] = {{1, 16, 64}, {2, 8, 64}, {4, 4, 64}, {4, 8, 32}, {8, 4, 32}};
 
-std::string kernel_name(const Row& row) {
-  if (row.chains != 0) return row.chains == 8 ? "eight" : "two";
-  std::string name = "order_of_";
-  for (const char* c = row.name; *c != '\0'; ++c) name += std::isalnum(static_cast<unsigned char>(*c)) != 0 ? *c : '_';
-  return name;
-}
+// Part of what the machine code is known by, with its bytes.
+const char* kernel_name(const Row& row) { return row.chains == 0 ? "row" : row.chains == 8 ? "eight" : "two"; }
 
 SassKernel order_kernel(int sm, const Row& row) {
   Program p(sm);
@@ -67,24 +62,20 @@ SassKernel order_kernel(int sm, const Row& row) {
     p.op(stall(15), "IMAD.WIDE.U32 R34, R34, 0x1, R36");
   }
   p.op(stall(15), "MOV R30, RZ");
-  p.op(stall(6), "BAR.SYNC.DEFER_BLOCKING 0x0");
-  p.op(stall(4).writing(0), "LDS R31, [RZ]");
-  p.op(stall(4).waiting(1), "MOV R31, R31");
-  p.start_clock();
+  start_clock_together(p);
   p.label(top);
   p.op(stall(1), "IADD3 R30, R30, 0x1, RZ");
-  for (int i = 0; row.chains == 0 && i < row.length; ++i) {
+  for (int i = 0; i < row.length; ++i) {
     for (std::string_view left = row.text; !left.empty();) {
       const std::string_view one = left.substr(0, left.find(';'));
       left.remove_prefix(std::min(left.size(), one.size() + 2));
       p.op(stall(row.stall), one == "STG" ? p.store_global(32, 34, 12) : std::string(one));
     }
-    if (i == 8) p.op(stall(1), "ISETP.LT.U32.AND P4, PT, R30, R11, PT");
-  }
-  for (int i = 0; row.chains != 0 && i < row.length; ++i) {
-    // The factor is in the other bank.
-    const int chain = 20 + i % row.chains;
-    p.op(stall(std::max(1, 4 / row.chains)), "FFMA " + reg(chain) + ", " + reg(chain) + ", " + reg(13 - chain % 2) + ", 0.5");
+    if (row.chains != 0) {
+      // The factor is in the other bank.
+      const int chain = 20 + i % row.chains;
+      p.op(stall(std::max(1, 4 / row.chains)), "FFMA " + reg(chain) + ", " + reg(chain) + ", " + reg(13 - chain % 2) + ", 0.5");
+    }
     if (i == 8) p.op(stall(1), "ISETP.LT.U32.AND P4, PT, R30, R11, PT");
   }
   p.op(stall(5), "@P4 BRA `(" + top + ")");
@@ -95,10 +86,7 @@ SassKernel order_kernel(int sm, const Row& row) {
   return kernel;
 }
 
-std::string label_of(const Row& row, const BlocksOfSm& set, std::uint32_t block) {
-  return std::string(row.name) + ", blocks: " + std::to_string(set.blocks) + " of " + std::to_string(set.warps) +
-         " warps, end of block " + std::to_string(block);
-}
+std::string what(const Row& row) { return std::string(row.name) + ", blocks: "; }
 
 bool fits(const TargetFacts& facts, const BlocksOfSm& set) { return set.blocks * set.warps <= 32 || facts.sm != 75; }
 
@@ -108,12 +96,7 @@ void measure_rows(Bench& bench, Findings& findings, std::span<const Row> asked_r
     if (facts.sm < row.from_sm) continue;
     SassModule module(bench, {order_kernel(facts.sm, row)});
     for (const BlocksOfSm& set : asked_sets) {
-      if (!fits(facts, set)) continue;
-      const auto ends = ends_of_blocks(bench, module, kernel_name(row), set, 1024);
-      for (std::uint32_t block = 0; block < set.blocks; ++block) {
-        for (std::uint32_t warp = 0; warp < set.warps; ++warp)
-          findings.sample(label_of(row, set, block), "warp", "cycles", warp, ends[block][warp]);
-      }
+      if (fits(facts, set)) sample_ends(bench, findings, module, kernel_name(row), set, 1024, what(row));
     }
   }
 }
@@ -126,14 +109,14 @@ void conclude(const TargetFacts& facts, Findings& findings) {
   const BlocksOfSm& set = sets[3];
   if (!fits(facts, set)) return;
   const auto last_end = [&](std::uint32_t block) {
-    const calib::Series& ends = findings.at(label_of(rows[0], set, block));
+    const calib::Series& ends = findings.at(end_label(what(rows[0]), set, block));
     return *std::max_element(ends.y.begin(), ends.y.end());
   };
   const double oldest = last_end(0), youngest = last_end(set.blocks - 1);
   if (std::min(oldest, youngest) > 0.8 * std::max(oldest, youngest))
     throw ProbeRefusal("the first block and the last are through at the same time");
   findings.result.figures.push_back({"issue.block_priority", std::string(oldest < youngest ? "oldest_first" : "youngest_first"),
-                                     calib::Unit::choice, 0, set.blocks * set.warps, label_of(rows[0], set, 0)});
+                                     calib::Unit::choice, 0, set.blocks * set.warps, end_label(what(rows[0]), set, 0)});
 }
 
 }  // namespace

@@ -203,43 +203,36 @@ std::string random_row(int index) {
   return text;
 }
 
-void write_step(Program& p, const Step& step, int index, int& stamps) {
-  const std::string to = reg(20 + index % 4);
-  switch (step.kind) {
-    case 't':
-      p.op(step.control, "CS2R.32 " + reg(first_stamp + stamps++) + ", SR_CLOCKLO");
-      break;
-    case 'f':
-      p.op(step.control, "FFMA " + to + ", R12, R13, R12");
-      break;
-    case 'i':
-      p.op(step.control, "IMAD " + to + ", R12, 0x5, R13");
-      break;
-    case 'l':
-      p.op(step.control, "LOP3.LUT " + to + ", R12, 0x5, R13, 0x96, !PT");
-      break;
-    case 'm':
-      p.op(step.control, "MUFU.RCP " + to + ", R12");
-      break;
-    case 's':
-      p.op(step.control, "LDS " + to + ", [R10]");
-      break;
-    case 'c':
-      p.op(step.control, "LDC " + to + ", c[0x3][R11]");
-      break;
-    case 'h':
-      p.op(step.control, "HMMA.16816.F32 " + reg(64) + ", R12, R16, RZ");
-      break;
-    case 'a':
-      p.op(step.control, "IADD3 R60, R60, 0x1, RZ");
-      break;
-    case 'p':
-      p.op(step.control, "ISETP.LT.U32.AND P4, PT, R60, R61, PT");
-      break;
-    default:
-      p.op(step.control, "NOP");
-      break;
+std::string text_of(char kind, const std::string& to, int stamp) {
+  switch (kind) {
+    case 't': return "CS2R.32 " + reg(first_stamp + stamp) + ", SR_CLOCKLO";
+    case 'f': return "FFMA " + to + ", R12, R13, R12";
+    case 'i': return "IMAD " + to + ", R12, 0x5, R13";
+    case 'l': return "LOP3.LUT " + to + ", R12, 0x5, R13, 0x96, !PT";
+    case 'm': return "MUFU.RCP " + to + ", R12";
+    case 's': return "LDS " + to + ", [R10]";
+    case 'c': return "LDC " + to + ", c[0x3][R11]";
+    case 'h': return "HMMA.16816.F32 " + reg(64) + ", R12, R16, RZ";
+    case 'a': return "IADD3 R60, R60, 0x1, RZ";
+    case 'p': return "ISETP.LT.U32.AND P4, PT, R60, R61, PT";
+    default: return "NOP";
   }
+}
+
+void write_steps(Program& p, const std::vector<Step>& steps) {
+  int stamps = 0, index = 0;
+  for (const Step& step : steps) {
+    p.op(step.control, text_of(step.kind, reg(20 + index++ % 4), stamps));
+    if (step.kind == 't') ++stamps;
+  }
+}
+
+// The operands of all steps, and each lane's own word of shared memory and of a table in constants.
+void set_operands_of_steps(Program& p) {
+  set_operands(p);
+  p.op(stall(15), "LOP3.LUT R11, R0, 0x1f, RZ, 0xc0, !PT");
+  p.op(stall(15), "SHF.L.U32 R10, R11, 0x2, RZ");
+  p.op(stall(15), "SHF.L.U32 R11, R11, 0x2, RZ");
 }
 
 // Passes over a row: a barrier, some idle cycles, the clock, the row, the clock.
@@ -251,9 +244,7 @@ void write_passes(Program& p, const std::vector<Step>& steps, int turns) {
     p.start_clock();
     const std::string top = p.fresh_label("TURN");
     p.label(top);
-    int stamps = 0;
-    for (int i = 0; i < static_cast<int>(steps.size()); ++i)
-      write_step(p, steps[static_cast<std::size_t>(i)], i, stamps);
+    write_steps(p, steps);
     if (turns > 0) p.op(stall(5), "@P4 BRA `(" + top + ")");
     p.op(stall(2).waiting(0x3f), "CS2R R6, SR_CLOCKLO");
     // What comes behind it waits for the barrier and takes no issue slot from the others.
@@ -266,10 +257,7 @@ void write_passes(Program& p, const std::vector<Step>& steps, int turns) {
 SassKernel yields_kernel(int sm, const std::string& name, const Row& row, int turns) {
   Program p(sm);
   p.begin();
-  set_operands(p);
-  p.op(stall(15), "LOP3.LUT R11, R0, 0x1f, RZ, 0xc0, !PT");
-  p.op(stall(15), "SHF.L.U32 R10, R11, 0x2, RZ");
-  p.op(stall(15), "SHF.L.U32 R11, R11, 0x2, RZ");
+  set_operands_of_steps(p);
   p.op(stall(15), "MOV R61, " + hex(static_cast<std::uint64_t>(turns)));
   for (int i = 0; i < most_stamps; ++i) p.op(stall(5), "MOV " + reg(first_stamp + i) + ", RZ");
   p.only_warps_of_mask();
@@ -300,20 +288,12 @@ SassKernel yielding_blocks_kernel(int sm, const std::string& name, const std::ve
   begin_on_blocks_of_sm(p);
   p.op(stall(15), "MOV R61, R11");
   p.op(stall(15), "MOV R60, RZ");
-  set_operands(p);
-  p.op(stall(15), "LOP3.LUT R11, R0, 0x1f, RZ, 0xc0, !PT");
-  p.op(stall(15), "SHF.L.U32 R10, R11, 0x2, RZ");
-  p.op(stall(15), "SHF.L.U32 R11, R11, 0x2, RZ");
+  set_operands_of_steps(p);
   for (int i = 20; i < 24; ++i) p.op(stall(15), "MOV " + reg(i) + ", R0");
-  p.op(stall(6), "BAR.SYNC.DEFER_BLOCKING 0x0");
-  p.op(stall(4).writing(0), "LDS R31, [RZ]");
-  p.op(stall(4).waiting(1), "MOV R31, R31");
-  p.start_clock();
+  start_clock_together(p);
   const std::string top = p.fresh_label("TURN");
   p.label(top);
-  int stamps = 0;
-  for (int i = 0; i < static_cast<int>(steps.size()); ++i)
-    write_step(p, steps[static_cast<std::size_t>(i)], i, stamps);
+  write_steps(p, steps);
   p.op(stall(5), "@P4 BRA `(" + top + ")");
   p.op(stall(2).waiting(0x3f), "CS2R R6, SR_CLOCKLO");
   p.finish();
@@ -392,16 +372,8 @@ void measure_loop(Bench& bench, Findings& findings, const Row& row) {
 
 void measure_blocks(Bench& bench, Findings& findings, const std::string& text) {
   SassModule module(bench, {yielding_blocks_kernel(bench.facts().sm, "row", steps_of(text))}, std::vector<std::uint32_t>(64));
-  for (const BlocksOfSm& set : block_sets) {
-    const auto ends = ends_of_blocks(bench, module, "row", set, 4096);
-    for (std::uint32_t block = 0; block < set.blocks; ++block) {
-      for (std::uint32_t warp = 0; warp < set.warps; ++warp) {
-        findings.sample("blocks with loops of " + text + ", " + std::to_string(set.blocks) + " of " + std::to_string(set.warps) +
-                            " warps, end of block " + std::to_string(block),
-                        "warp", "cycles", warp, ends[block][warp]);
-      }
-    }
-  }
+  for (const BlocksOfSm& set : block_sets)
+    sample_ends(bench, findings, module, "row", set, 4096, "blocks with loops of " + text + ", ");
 }
 
 void measure(Bench& bench, Findings& findings) {
