@@ -27,9 +27,6 @@ bool asks_tags(const QueuedOp& op) {
   return op.kind == QueuedKind::data && op.space != MemorySpace::shared;
 }
 
-// An access of local memory counts a request for each word of a lane, since words lie lane by lane.
-unsigned local_requests(const QueuedOp& op) { return std::max(1U, op.bytes / 4U); }
-
 // Bytes of a line that an access of global memory writes: lanes on one word write it once.
 unsigned written_bytes(const QueuedOp& op, const LineAccess& access) {
   return std::min(unsigned{access.lanes} * op.bytes, 4U * static_cast<unsigned>(std::popcount(access.words)));
@@ -408,7 +405,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
       wait_for(id, in_flight(after));
     }
     if (local) {
-      counters.local_loads += local_requests(op);
+      counters.local_loads += op.floor_passes;  // a request for each word of a lane
       counters.local_load_sectors += op.sector_count;
       counters.local_load_hit_sectors += hit_sectors;
     } else {
@@ -497,12 +494,13 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
       accesses_.free = std::max<Cycle>(accesses_.free, taken + spec_.memory.store_global_interval + more_registers);
     }
     if (local) {
-      counters.local_stores += local_requests(op);
+      counters.local_stores += op.floor_passes;
+      counters.local_store_sectors += op.sector_count;
     } else {
       ++counters.global_stores;
+      counters.global_store_requests += op.line_count;
+      counters.global_store_sectors += op.sector_count;
     }
-    (local ? counters.local_store_sectors : counters.global_store_sectors) += op.sector_count;
-    if (!local) counters.global_store_requests += op.line_count;
   } else if (kind == RequestKind::atomic) {
     ++counters.global_atomics;
     counters.global_atomic_sectors += op.sector_count;

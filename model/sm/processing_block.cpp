@@ -76,9 +76,7 @@ WarpMask ProcessingBlock::turn_away(WarpMask warps, bool full, Cycle now) {
 // in their order.
 unsigned ProcessingBlock::first_in_line(WarpMask warps) const {
   return first_of(warps, [&](unsigned a, unsigned b) {
-    const std::uint64_t block_a = order_[a] >> order_bits;
-    const std::uint64_t block_b = order_[b] >> order_bits;
-    if (block_a != block_b) return block_a > block_b;
+    if (block_of(a) != block_of(b)) return block_of(a) > block_of(b);
     const bool queued_a = ((queued_ >> a) & 1) != 0;
     const bool queued_b = ((queued_ >> b) & 1) != 0;
     if (queued_a != queued_b) return queued_a;
@@ -91,7 +89,7 @@ WarpMask ProcessingBlock::of_first_block(WarpMask warps) const {
   std::uint64_t first = 0;
   WarpMask found = 0;
   for (WarpMask m = warps; m != 0; m &= m - 1) {
-    const std::uint64_t block = order_[static_cast<unsigned>(std::countr_zero(m))] >> order_bits;
+    const std::uint64_t block = block_of(static_cast<unsigned>(std::countr_zero(m)));
     if (block > first) found = 0;
     first = std::max(first, block);
     if (block == first) found |= m & -m;

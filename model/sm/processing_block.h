@@ -113,11 +113,11 @@ class ProcessingBlock {
   void issued(unsigned warp, bool yields, Cycle now) {
     last_ = static_cast<int>(warp);
     const WarpMask bit = WarpMask{1} << warp;
-    const bool goes_on = (yielded_ & bit) != 0 && yields_still(warp, now) && in_turn_[warp] < yield_turn_;
     if (!yields || yield_wait_ == 0) {
       yielded_ &= ~bit;
       return;
     }
+    const bool goes_on = (yielded_ & bit) != 0 && yields_still(warp, now) && in_turn_[warp] < yield_turn_;
     in_turn_[warp] = goes_on ? in_turn_[warp] + 1 : 1;
     issued_at_[warp] = now;
     yielded_ |= bit;
@@ -143,6 +143,7 @@ class ProcessingBlock {
   // Of warps that want the same queue: those that it turns away because it is full, because others of their block have
   // waited for longer (probe issue.turns) or because a block goes before theirs (probe issue.block_queues).
   WarpMask turn_away(WarpMask warps, bool full, Cycle now);
+  [[nodiscard]] std::uint64_t block_of(unsigned warp) const { return order_[warp] >> order_bits; }
   [[nodiscard]] bool comes_first(unsigned a, unsigned b) const { return order_[a] > order_[b]; }
   [[nodiscard]] unsigned first_in_line(WarpMask warps) const;
   [[nodiscard]] unsigned pick_of(WarpMask eligible, Cycle now) const;
