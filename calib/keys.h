@@ -19,6 +19,7 @@
   X(Integer, count, gpc_count, "Graphics processing clusters") \
   X(List, count, gpc_sms, "SMs of each cluster; their sum is sm_count") \
   X(Integer, count, loose_sms, "SMs of the first cluster that no cluster of blocks can have; blocks are dealt to them before the others") \
+  X(List, count, loose_turns, "Turns of other clusters between the first two turns of those SMs at a launch's blocks, and between later ones; 0: they have none of their own") \
   X(Integer, count, sms_per_tpc, "SMs that share a texture processing cluster") \
   X(Integer, count, schedulers_per_sm, "Processing blocks of an SM, each with one warp scheduler") \
   X(Integer, count, max_warps_per_sm, "Resident warps of an SM") \
@@ -420,7 +421,8 @@
   X(Real, bytes_per_cycle, gpc_reply_bytes_per_cycle, "Replies that reach a cluster's SMs together") \
   X(Bytes, bytes, request_header, "Bytes of a request without data") \
   X(Integer, count, join_most, "Loads of a cluster's SMs for one line that reach the L2 as one request; 0: they do not") \
-  X(Integer, cycles, join_window, "Cycles for which they still do when the first one's data has left the L2") \
+  X(Integer, cycles, join_window, "Cycles for which they still do when the first one's data has left the L2, and then get it as early, of the lines of which it is least") \
+  X(Integer, cycles, join_window_most, "The same of the lines of which it is most") \
   X(Integer, cycles, position_spread, "Difference of latency between the nearest and the farthest SM of one partition")
 
 #define WARPGAUGE_L2_KEYS(X) \

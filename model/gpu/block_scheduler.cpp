@@ -45,11 +45,15 @@ std::vector<unsigned> placement_order(const LaunchSpec& spec, unsigned sms) {
   return order;
 }
 
-std::vector<unsigned> spread_order(const LaunchSpec& spec, unsigned sms) {
-  struct Cluster {
-    unsigned first = 0;
-    unsigned size = 0;
-  };
+namespace {
+
+struct Cluster {
+  unsigned first = 0;
+  unsigned size = 0;
+};
+
+// The loose SMs, and then what each cluster has beside them.
+std::vector<Cluster> clusters_of(const LaunchSpec& spec, unsigned sms) {
   const unsigned loose = std::min(spec.loose_sms, sms);
   std::vector<Cluster> clusters{{0, loose}};
   unsigned sum = 0;
@@ -59,6 +63,13 @@ std::vector<unsigned> spread_order(const LaunchSpec& spec, unsigned sms) {
     clusters.push_back({first, sum - std::min(first, sum)});
   }
   if (sum < sms) clusters.push_back({std::max(sum, loose), sms - std::max(sum, loose)});
+  return clusters;
+}
+
+}  // namespace
+
+std::vector<unsigned> spread_order(const LaunchSpec& spec, unsigned sms) {
+  const std::vector<Cluster> clusters = clusters_of(spec, sms);
   const unsigned per_tpc = std::max(1U, spec.sms_per_tpc);
   std::vector<unsigned> chosen;
   const auto deal = [&](std::size_t begin, std::size_t end) {
@@ -97,7 +108,8 @@ BlockScheduler::BlockScheduler(const LaunchSpec& spec, const OccupancySpec& sm)
       spread_(spread_order(spec, sm.sms)),
       rooms_(sm.sms, SmRoom(sm)),
       fits_(max_running_launches),
-      sm_free_(sm.sms, 0) {}
+      sm_free_(sm.sms, 0),
+      tpc_free_(sm.sms, 0) {}
 
 void BlockScheduler::begin(std::uint8_t launch, const Fit& fit, std::uint64_t blocks, int priority, Cycle first) {
   fits_[launch] = fit;
@@ -155,10 +167,11 @@ void BlockScheduler::place(Cycle earliest, const std::function<void(const Placed
     if (!everywhere) rooms_[change.sm].give_back(change.launch, fits_[change.launch]);
     while (!waiting_.empty()) {
       Waiting& waiting = waiting_.front();
+      if (everywhere && waiting.next == 0 && takes_turns()) deal_turns(waiting, change, earliest, start);
       if (everywhere) {
         const std::vector<unsigned> sms = next_sms(waiting);
         for (const unsigned sm : sms) send(waiting, change, sm, earliest, start);
-        if (sms.empty()) break;
+        if (sms.empty() && waiting.next != waiting.blocks) break;
       } else {
         if (!rooms_[change.sm].fits(waiting.launch, fits_[waiting.launch])) break;
         send(waiting, change, change.sm, earliest, start);
@@ -171,12 +184,50 @@ void BlockScheduler::place(Cycle earliest, const std::function<void(const Placed
   }
 }
 
+bool BlockScheduler::takes_turns() const {
+  return spec_.order == PlacementOrder::most_room && spec_.loose_first != 0 &&
+         std::all_of(rooms_.begin(), rooms_.end(), [](const SmRoom& room) { return room.warps() == 0; });
+}
+
+void BlockScheduler::deal_turns(Waiting& waiting, const Change& change, Cycle earliest,
+                                const std::function<void(const Placed&)>& start) {
+  const Fit& fit = fits_[waiting.launch];
+  const std::uint64_t each = waiting.blocks / rooms_.size();
+  const std::vector<Cluster> clusters = clusters_of(spec_, static_cast<unsigned>(rooms_.size()));
+  std::vector<std::uint64_t> rounds(clusters.size(), 0);
+  const auto turn = [&](std::size_t c) {
+    bool any = false;
+    for (unsigned sm = clusters[c].first; sm < clusters[c].first + clusters[c].size; ++sm) {
+      if (rounds[c] == each || !rooms_[sm].fits(waiting.launch, fit)) continue;
+      send(waiting, change, sm, earliest, start);
+      any = true;
+    }
+    rounds[c] += any ? 1 : 0;
+    return any;
+  };
+  unsigned until_loose = 0;
+  for (bool dealt = true; dealt;) {
+    dealt = false;
+    for (std::size_t c = 1; c < clusters.size(); ++c) {
+      if (until_loose == 0) {
+        dealt |= turn(0);
+        until_loose = rounds[0] > 1 ? spec_.loose_every : spec_.loose_first;
+      }
+      if (!turn(c)) continue;
+      dealt = true;
+      --until_loose;
+    }
+  }
+}
+
 void BlockScheduler::send(Waiting& waiting, const Change& change, unsigned sm, Cycle earliest,
                           const std::function<void(const Placed&)>& start) {
-  const double ready = std::max(static_cast<double>(std::max(change.at, sm_free_[sm])), free_);
+  Cycle& tpc_free = tpc_free_[sm / std::max(1U, spec_.sms_per_tpc)];
+  const double ready = std::max(static_cast<double>(std::max({change.at, sm_free_[sm], tpc_free})), free_);
   free_ = std::max(free_, static_cast<double>(change.at)) + spec_.block_interval;
   const auto sent = static_cast<Cycle>(std::ceil(ready));
   sm_free_[sm] = sent + static_cast<Cycle>(waiting.sm_interval);
+  tpc_free = sent + static_cast<Cycle>(waiting.sm_interval / std::max(1U, spec_.sms_per_tpc));
   const unsigned latency = sm == change.sm ? spec_.block_replace_latency : spec_.block_start_latency;
   const bool divides = rooms_[sm].take(waiting.launch, fits_[waiting.launch]);
   start({waiting.launch, waiting.next++, sm, std::max(earliest, sent + latency), divides});

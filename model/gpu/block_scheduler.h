@@ -21,7 +21,7 @@ struct LaunchSpec {
   unsigned first_code_latency = 0;  // from an SM's first block to the first code that it is given
   double block_interval = 0;        // between two blocks that leave the chip's scheduler
   double block_end_interval = 0;    // between two ends of blocks that it takes note of
-  double sm_block_interval = 0;     // between two that one SM takes
+  double sm_block_interval = 0;     // between two that one SM takes, if the others of its TPC take some too
   double sm_warp_interval = 0;      // the same for each warp of a block, if that is more
   unsigned block_start_latency = 0;
   unsigned warp_interval = 0;
@@ -33,6 +33,10 @@ struct LaunchSpec {
   unsigned sms_per_tpc = 2;
   std::vector<unsigned> gpc_sms;
   unsigned loose_sms = 0;  // the first, which get blocks before all others where the order is most_room
+  // So many other clusters have their turns between the loose SMs' first and second one, and between all later ones, until
+  // those have as many blocks as every SM will have; 0: they have no turns of their own.
+  unsigned loose_first = 0;
+  unsigned loose_every = 0;
 };
 
 // The SMs in the order in which the first wave is dealt to them.
@@ -94,6 +98,11 @@ class BlockScheduler {
   void change(const Change& change);
   // The SMs that get one of the launch's next blocks each: of those with room the ones with the fewest warps.
   [[nodiscard]] std::vector<unsigned> next_sms(const Waiting& waiting) const;
+  // All SMs are empty, and clusters take turns, a block for each of their SMs.
+  [[nodiscard]] bool takes_turns() const;
+  // Deals as many rounds as every SM will have a block in, or has room for. The loose SMs are ahead of the others
+  // (probe launch.placement: 264 to 4,224 blocks).
+  void deal_turns(Waiting& waiting, const Change& change, Cycle earliest, const std::function<void(const Placed&)>& start);
   void send(Waiting& waiting, const Change& change, unsigned sm, Cycle earliest,
             const std::function<void(const Placed&)>& start);
 
@@ -107,7 +116,8 @@ class BlockScheduler {
   std::uint64_t sequence_ = 0;
   double free_ = 0;             // when the scheduler sends its next block
   double note_free_ = 0;        // when it takes note of the next end
-  std::vector<Cycle> sm_free_;  // when an SM takes its next block
+  std::vector<Cycle> sm_free_;   // when an SM takes its next block
+  std::vector<Cycle> tpc_free_;  // the same for a TPC, whose SMs take turns
 };
 
 }  // namespace warpgauge::model

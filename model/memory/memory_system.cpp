@@ -37,7 +37,7 @@ unsigned tlb_ways(const TlbSpec& spec) {
 
 MemorySystem::MemorySystem(const MemorySpec& spec, PageHistory* pages)
     : spec_(spec),
-      joiner_(spec.sms, spec.crossbar.join_most, spec.crossbar.join_window),
+      joiner_(spec.sms, spec.crossbar.join_most, spec.crossbar.join_window, spec.crossbar.join_window_most),
       map_(spec.l2),
       dram_(spec.dram),
       pages_(spec.first_touch_latency != 0 ? pages : nullptr),
@@ -316,6 +316,7 @@ double MemorySystem::occupy_slice(unsigned slice, Pending& pending, bool at_home
   double cycles = 0;                   // of the data
   unsigned messages = 1;
   counters_.l2_requests += request.joined ? 0 : 1;
+  const std::uint64_t sectors_before = counters_.l2_sectors;
   switch (request.kind) {
     case RequestKind::atomic:
     case RequestKind::reduction: {
@@ -350,7 +351,10 @@ double MemorySystem::occupy_slice(unsigned slice, Pending& pending, bool at_home
       cycles = sectors * static_cast<double>(l2.sector_bytes) / l2.slice_bytes_per_cycle;
       break;
   }
-  if (first && request.kind != RequestKind::code) addressed_[request.sm * slices_.size() + pending.home] = true;
+  if (first && request.kind != RequestKind::code) {
+    counters_.l1_sectors += counters_.l2_sectors - sectors_before;
+    addressed_[request.sm * slices_.size() + pending.home] = true;
+  }
   // Arrivals, lookups and data are stages of their own; what comes from the other partition has a way of its
   // own.
   double start = static_cast<double>(now);
@@ -485,7 +489,7 @@ bool MemorySystem::join_neighbour(std::uint32_t index, Cycle now) {
   Pending& pending = pending_[index];
   const MemoryRequest& request = pending.request;
   RequestJoiner::Entry& entry = joined(request);
-  if (!joiner_.answers(entry, request.line, request.sectors, static_cast<double>(now))) {
+  if (!joiner_.answers(entry, request.line, request.sectors, spec_.crossbar.gpc_of_sm[request.sm], static_cast<double>(now))) {
     entry = {request.line, 0, index, request.sectors, 1};
     return false;
   }
@@ -495,7 +499,10 @@ bool MemorySystem::join_neighbour(std::uint32_t index, Cycle now) {
     pending.next = leader.next;
     leader.next = index;
   } else {
-    calendar_.add(std::max(now, up(entry.ready)), {index, Stage::reply});
+    const Cycle ready = up(entry.ready);
+    // The answer that it gets is under way already.
+    if (ready < now) pending.extra -= static_cast<int>(std::min<Cycle>(now - ready, spec_.crossbar.round_trip - min_latency()));
+    calendar_.add(std::max(now, ready), {index, Stage::reply});
   }
   return true;
 }
@@ -663,7 +670,7 @@ void MemorySystem::reply(std::uint32_t index, Cycle now, std::vector<MemoryReply
       at = tpc_reply_[request.sm / crossbar.sms_per_tpc].serve(at, bytes);
     at = sm_reply_[request.sm].serve(at, bytes);
   }
-  replies.push_back({up(at) + crossbar.round_trip + pending.extra, request.id, request.sm,
+  replies.push_back({up(at) + crossbar.round_trip + static_cast<Cycle>(static_cast<std::int64_t>(pending.extra)), request.id, request.sm,
                      request.kind == RequestKind::code, request.launch});
   ++counters_.replies;
   pending_.give_back(index);

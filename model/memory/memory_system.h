@@ -41,7 +41,8 @@ struct MemoryCounters {
   std::uint64_t l2_atomic_sectors = 0;
   std::uint64_t l2_reduction_sectors = 0;
   std::uint64_t l2_requests = 0;
-  std::uint64_t l1_write_requests = 0;  // of all those, stores that come from the SMs
+  std::uint64_t l1_sectors = 0;  // of all those, what comes from the L1s of the SMs ...
+  std::uint64_t l1_write_requests = 0;  // ... and the stores among it
   std::uint64_t l1_write_sectors = 0;
   std::uint64_t dram_read_bytes = 0;
   std::uint64_t dram_write_bytes = 0;
@@ -70,7 +71,10 @@ class MemorySystem {
   // How long an SM's port is busy with what it has been given and what waits for it, if nothing else holds it up.
   [[nodiscard]] Cycle port_busy_until(unsigned sm) const;
   [[nodiscard]] Cycle next_event() const { return calendar_.next(last_); }
-  [[nodiscard]] unsigned min_latency() const { return spec_.crossbar.round_trip; }
+  [[nodiscard]] unsigned min_latency() const {
+    const unsigned sooner = joiner_.enabled() ? spec_.crossbar.join_window_most : 0;
+    return spec_.crossbar.round_trip - std::min(spec_.crossbar.round_trip, sooner);
+  }
   [[nodiscard]] bool idle() const { return calendar_.empty(); }
   [[nodiscard]] const MemoryCounters& counters() const { return counters_; }
   // The same at the end of a kernel that took `cycles`, with what the launch adds to them: its own reads, barriers at
@@ -94,7 +98,7 @@ class MemorySystem {
   };
   struct Pending {
     MemoryRequest request;
-    unsigned extra = 0;       // latency beyond the round trip
+    int extra = 0;            // latency beyond the round trip; less than none if the answer was under way already
     std::uint16_t slice = 0;  // of the SM's partition
     std::uint16_t home = 0;   // that has the line; the same if it lies in the SM's partition
     std::uint8_t asked = 0;   // sectors that a slice is asked for

@@ -3,6 +3,7 @@
 // one's data is not back.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -21,10 +22,13 @@ class RequestJoiner {
     std::uint8_t loads = 0;  // that the answer is for
   };
 
-  // A load joins one whose data left the L2 no more than `window` cycles ago, up to `most` loads together; less
-  // than two: nothing is joined.
-  RequestJoiner(unsigned groups, unsigned most, double window)
-      : entries_(most > 1 ? std::size_t{groups} * places : 0), most_(most), window_(window) {}
+  // A load joins one whose data left the L2 no more than `window` to `window_most` cycles ago, which differs by line
+  // and group, up to `most` loads together; less than two: nothing is joined.
+  RequestJoiner(unsigned groups, unsigned most, unsigned window, unsigned window_most)
+      : entries_(most > 1 ? std::size_t{groups} * places : 0),
+        most_(most),
+        window_(window),
+        more_(std::max(window, window_most) - window) {}
 
   [[nodiscard]] bool enabled() const { return !entries_.empty(); }
   // The place of a line among those that its group asked for; another line may hold it. Pieces of a copy, which ask for
@@ -32,17 +36,23 @@ class RequestJoiner {
   [[nodiscard]] Entry& at(unsigned group, std::uint64_t line, std::uint8_t piece) {
     return entries_[group * places + ((line << 8 | piece) * 0x9e3779b97f4a7c15ULL >> shift)];
   }
-  [[nodiscard]] bool answers(const Entry& entry, std::uint64_t line, std::uint8_t sectors, double now) const {
+  [[nodiscard]] bool answers(const Entry& entry, std::uint64_t line, std::uint8_t sectors, unsigned group, double now) const {
     return entry.line == line && entry.sectors == sectors && entry.loads < most_ &&
-           (entry.leader != none || now <= entry.ready + window_);
+           (entry.leader != none || now <= entry.ready + window(line, group));
   }
 
  private:
+  [[nodiscard]] double window(std::uint64_t line, unsigned group) const {
+    const std::uint64_t hash = (line ^ std::uint64_t{group} << 40) * 0x9e3779b97f4a7c15ULL >> 40;
+    return static_cast<double>(window_ + (hash * more_ >> 24));
+  }
+
   static constexpr std::size_t places = 1024;
   static constexpr unsigned shift = 64 - 10;
   std::vector<Entry> entries_;
   unsigned most_;
-  double window_;
+  unsigned window_;
+  unsigned more_;
 };
 
 }  // namespace warpgauge::model

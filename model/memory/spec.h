@@ -21,7 +21,9 @@ struct CrossbarSpec {
   unsigned request_header = 32;
   unsigned sms_per_tpc = 2;
   unsigned join_most = 0;  // loads of a cluster's SMs for one line that become one request; 0: they do not
-  double join_window = 0;  // cycles for which they still do when the first one's data has left the L2
+  // Cycles for which they still do when the first one's data has left the L2, of a line and a cluster: between these.
+  unsigned join_window = 0;
+  unsigned join_window_most = 0;
   std::vector<unsigned> gpc_of_sm;
 };
 

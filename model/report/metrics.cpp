@@ -131,6 +131,7 @@ void fill_metrics(KernelReport& report, const MachineSpec& spec, const SmCounter
   m["lts__t_sectors_op_write.sum"] = number(memory.l2_write_sectors);
   m["lts__t_sectors_op_atom.sum"] = number(memory.l2_atomic_sectors);
   m["lts__t_sectors_op_red.sum"] = number(memory.l2_reduction_sectors);
+  m["lts__t_sectors_srcunit_tex.sum"] = number(memory.l1_sectors);
   m["lts__t_requests_srcunit_tex_op_write.sum"] = number(memory.l1_write_requests);
   m["lts__t_sectors_srcunit_tex_op_write.sum"] = number(memory.l1_write_sectors);
   m["lts__t_sector_hit_rate.pct"] = percent(memory.l2_hit_sectors, memory.l2_sectors);

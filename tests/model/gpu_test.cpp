@@ -182,6 +182,8 @@ LaunchSpec most_room() {
   spec.order = PlacementOrder::most_room;
   spec.gpc_sms = {16, 16, 16, 16, 16, 16, 18, 18};
   spec.loose_sms = 8;
+  spec.loose_first = 5;
+  spec.loose_every = 6;
   return spec;
 }
 
@@ -217,6 +219,49 @@ TEST(BlockScheduler, WhatIsLeftOfAWaveIsSpreadToo) {
   ASSERT_EQ(sms.size(), 148U);
   EXPECT_EQ(std::set<unsigned>(sms.begin(), sms.begin() + 132).size(), 132U);
   EXPECT_EQ(std::vector<unsigned>(sms.begin() + 132, sms.end()), spread(most_room(), 132, 16));
+}
+
+// Turns of a kernel's first blocks on an H200 (probe launch.placement): 0 for SMs 124 to 131, then the eight GPCs by number.
+TEST(BlockScheduler, TheLooseSmsAreAheadOfTheClustersWhichTakeTurns) {
+  const std::vector<unsigned> ends{8, 16, 32, 48, 64, 80, 96, 114, 132};
+  const std::vector<unsigned> one{0, 1, 2, 3, 4, 5, 6, 7, 8};
+  const std::vector<unsigned> two{0, 1, 2, 3, 4, 5, 0, 6, 7, 8, 1, 2, 3, 4, 5, 6, 7, 8};
+  const std::vector<unsigned> four{0, 1, 2, 3, 4, 5, 0, 6, 7, 8, 1, 2, 3, 0, 4, 5, 6, 7, 8, 1, 0, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 6, 7, 8};
+  const std::vector<unsigned> full{0, 1, 2, 3, 4, 5, 0, 6, 7, 8, 1, 2, 3, 0, 4, 5, 6, 7, 8, 1, 0, 2, 3, 4, 5, 6, 7, 0, 8, 1, 2, 3, 4, 5, 0, 6};
+  for (const auto& [blocks, turns] : std::vector<std::pair<unsigned, std::vector<unsigned>>>{{132, one}, {264, two}, {528, four}, {4224, full}}) {
+    BlockScheduler scheduler(most_room(), of_sms(132));
+    scheduler.begin(0, holding(32), blocks, 0, 0);
+    std::vector<unsigned> seen;
+    unsigned left = 0;  // of a turn
+    scheduler.place(0, [&](const BlockScheduler::Placed& placed) {
+      const auto group = static_cast<unsigned>(std::upper_bound(ends.begin(), ends.end(), placed.sm) - ends.begin());
+      if (left == 0) {
+        seen.push_back(group);
+        left = ends[group] - (group == 0 ? 0 : ends[group - 1]);
+      }
+      EXPECT_EQ(group, seen.back());
+      --left;
+    });
+    EXPECT_EQ(left, 0U);
+    ASSERT_GE(seen.size(), turns.size());
+    seen.resize(turns.size());
+    EXPECT_EQ(seen, turns) << blocks << " blocks";
+  }
+}
+
+// 32 warps a block: the first SMs of the TPCs start together, the second ones 49 cycles later (probe launch.placement).
+TEST(BlockScheduler, TheTwoSmsOfATpcTakeTurns) {
+  LaunchSpec spec;
+  spec.sm_block_interval = 24;
+  spec.sm_warp_interval = 3.06;
+  BlockScheduler scheduler(spec, of_sms(4));
+  Fit fit = holding(2);
+  fit.block_warps = 32;
+  scheduler.begin(0, fit, 8, 0, 0);
+  std::vector<std::pair<unsigned, Cycle>> starts;
+  scheduler.place(0, [&](const BlockScheduler::Placed& placed) { starts.emplace_back(placed.sm, placed.at); });
+  const std::vector<std::pair<unsigned, Cycle>> expected{{0, 0}, {1, 48}, {2, 0}, {3, 48}, {0, 97}, {1, 145}, {2, 97}, {3, 145}};
+  EXPECT_EQ(starts, expected);
 }
 
 TEST(BlockScheduler, TakesOneSmOfEachTpcFirst) {
