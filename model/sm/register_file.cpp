@@ -21,25 +21,6 @@ Cycle RegisterFile::take_port(unsigned bank, Cycle from) {
   return base_ + best;
 }
 
-void RegisterFile::stand_still(Cycle from, unsigned cycles, Cycle now) {
-  unsigned kept = 0;
-  for (const Standstill s : standstills_) {
-    if (s.cycles != 0 && s.end() <= now) {
-      stood_ += s.cycles;
-    } else if (s.cycles != 0) {
-      standstills_[kept++] = s;
-    }
-  }
-  for (unsigned i = kept; i < standstills_.size(); ++i) standstills_[i] = {};
-  // Of two that would hold up the same cycles one comes behind the other.
-  if (kept != 0) from = std::max(from, standstills_[kept - 1].end());
-  if (kept == standstills_.size()) {
-    standstills_[kept - 1].cycles += cycles;
-  } else {
-    standstills_[kept] = {from, cycles};
-  }
-}
-
 Cycle RegisterFile::stalled_behind(Cycle tick, Cycle distance) const {
   for (const Entry& e : behind_)
     if (e.tick + distance == tick) return e.stall;
@@ -115,7 +96,7 @@ RegisterFile::Outcome RegisterFile::issue(const StaticOp& op, unsigned warp, Cyc
   // What is held in the control stage keeps the next from issuing a cycle earlier than what is held behind it.
   const Cycle allocated = enters + stall;
   if (allocated > could_enter) {
-    stand_still(could_enter - (enters > could_enter ? 1 : 0), static_cast<unsigned>(allocated - could_enter), now);
+    standstills_.add(could_enter - (enters > could_enter ? 1 : 0), static_cast<unsigned>(allocated - could_enter), now);
   }
   const auto held = static_cast<unsigned>(enters - (now + issue_to_allocate));
   outcome.late = static_cast<unsigned>(allocated - (now + issue_to_allocate)) - std::min(held, reads_);
