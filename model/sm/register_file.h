@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 
 #include "model/sm/decoded.h"
@@ -104,6 +105,19 @@ class RegisterFile {
     Cycle from = 0;
   };
   std::array<Write, writes_kept> writes_{};
+  // A sieve before the list, since few instructions read what has just been written: a register of a warp has one of 64
+  // places, neighbours have places side by side, and those of a write's are set.
+  static unsigned place_of(unsigned warp, unsigned reg) { return (13 * warp + reg) % 64; }
+  static std::uint64_t places_of(unsigned warp, unsigned first, unsigned count) {
+    const std::uint64_t places = count < 64 ? (std::uint64_t{1} << count) - 1 : ~std::uint64_t{0};
+    return std::rotl(places, static_cast<int>(place_of(warp, first)));
+  }
+  [[nodiscard]] std::uint64_t recently_written() const {
+    std::uint64_t places = 0;
+    for (const std::uint64_t write : written_) places |= write;
+    return places;
+  }
+  std::array<std::uint64_t, writes_kept> written_{};  // by write
   unsigned next_write_ = 0;
   Cycle stalled_ = 0;  // cycles for which the read stages have been stopped
   unsigned ports_ = 1;

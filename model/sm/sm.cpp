@@ -394,15 +394,18 @@ void Sm<Sink>::step(unsigned subcore) {
     look(slot_of(subcore, static_cast<unsigned>(std::countr_zero(due))));
   }
   const ProcessingBlock::Selection selection = block.select(now_, memory_.full(subcore), memory_.constants_full(subcore), shared_free_);
-  constexpr std::array<Stall, ProcessingBlock::refusals> reasons{
-      Stall::not_selected, Stall::math_pipe_throttle, Stall::mio_throttle, Stall::lg_throttle,
-      Stall::dispatch_stall};
-  for (unsigned r = 0; r < ProcessingBlock::refusals; ++r) {
-    const auto refusal = static_cast<ProcessingBlock::Refusal>(r);
-    for (WarpMask m = block.newly(refusal, selection.refused[r]); m != 0; m &= m - 1) {
-      set_reason(warps_[slot_of(subcore, static_cast<unsigned>(std::countr_zero(m)))], reasons[r], now_);
+  if (block.any_new(selection.refused)) {
+    constexpr std::array<Stall, ProcessingBlock::refusals> reasons{
+        Stall::not_selected, Stall::math_pipe_throttle, Stall::mio_throttle, Stall::lg_throttle,
+        Stall::dispatch_stall};
+    for (unsigned r = 0; r < ProcessingBlock::refusals; ++r) {
+      const auto refusal = static_cast<ProcessingBlock::Refusal>(r);
+      for (WarpMask m = block.newly(refusal, selection.refused[r]); m != 0; m &= m - 1) {
+        set_reason(warps_[slot_of(subcore, static_cast<unsigned>(std::countr_zero(m)))], reasons[r], now_);
+      }
     }
   }
+  block.show(selection.refused);
   Cycle retry = selection.retry;
   if (selection.warp >= 0) {
     issue(slot_of(subcore, static_cast<unsigned>(selection.warp)), subcore);
