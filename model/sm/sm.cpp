@@ -43,6 +43,7 @@ Sm<Sink>::Sm(const SmSpec& spec, const SmPlace& place, Sink& sink)
       turns_(spec.subcores, FetchTurns(spec.front_end)) {
   for (unsigned subcore = 0; subcore < spec.subcores; ++subcore)
     l0_.emplace_back(spec.front_end, first_level_[spec.front_end.l0_shared ? 0 : subcore]);
+  for (unsigned slot = 0; slot < spec.warps; ++slot) slots_of_[subcore_of(slot)] |= std::uint64_t{1} << slot;
 }
 
 template <class Sink>
@@ -96,13 +97,10 @@ template <class Sink>
 unsigned Sm<Sink>::first_slot() const {
   // The processing block with the fewest warps takes the block's first warp.
   std::array<unsigned, max_subcores> used{};
-  for (unsigned slot = 0; slot < spec_.warps; ++slot) used[subcore_of(slot)] += warps_[slot].present ? 1 : 0;
-  const unsigned first =
-      static_cast<unsigned>(std::min_element(used.begin(), used.begin() + spec_.subcores) - used.begin());
-  for (unsigned slot = first; slot < spec_.warps; slot += spec_.subcores) {
-    if (!warps_[slot].present) return slot;
-  }
-  return 0;
+  for (unsigned s = 0; s < spec_.subcores; ++s) used[s] = static_cast<unsigned>(std::popcount(present_ & slots_of_[s]));
+  const auto first = std::min_element(used.begin(), used.begin() + spec_.subcores) - used.begin();
+  const std::uint64_t free = slots_of_[static_cast<std::size_t>(first)] & ~present_;
+  return free != 0 ? static_cast<unsigned>(std::countr_zero(free)) : 0;
 }
 
 template <class Sink>
@@ -141,13 +139,13 @@ void Sm<Sink>::start_block(std::uint8_t number, traces::BlockHandle handle, Cycl
   for (unsigned w = 0; w < launch.warps_per_block; ++w) {
     unsigned slot = spec_.warps;
     for (unsigned i = 0; i < spec_.subcores && slot >= spec_.warps; ++i) {
-      slot = (first + w + i) % spec_.subcores;
-      while (slot < spec_.warps && warps_[slot].present) slot += spec_.subcores;
+      const std::uint64_t free = slots_of_[(first + w + i) % spec_.subcores] & ~present_;
+      if (free != 0) slot = static_cast<unsigned>(std::countr_zero(free));
     }
     Warp& warp = warps_[slot];
     warp = {};
-    copies_[slot] = {};
     warp.present = true;
+    present_ |= std::uint64_t{1} << slot;
     warp.kernel = &kernel;
     warp.ops = launch.ops.data();
     warp.handle = handle;
@@ -217,9 +215,10 @@ void Sm<Sink>::handle(const SmEvent& event) {
       code_.arrived(line);
       for (InstructionL0& l0 : l0_) l0.arrived(line, now_, code_, code_requests_);
       if (!code_requests_.empty()) send_code_requests();
-      for (unsigned slot = 0; slot < spec_.warps; ++slot) {
+      for (std::uint64_t m = present_; m != 0; m &= m - 1) {
+        const auto slot = static_cast<unsigned>(std::countr_zero(m));
         Warp& warp = warps_[slot];
-        if (warp.present && warp.fetch_ready == never && warp.line == line) {
+        if (warp.fetch_ready == never && warp.line == line) {
           warp.fetch_ready = now_;
           if (((waiting_[subcore_of(slot)] >> local_of(slot)) & 1) != 0) look(slot);
         }
@@ -772,6 +771,7 @@ void Sm<Sink>::retire(unsigned slot, Cycle at) {
   Kernel& kernel = *warp.kernel;
   Block& block = resident_[warp.block];
   warp.present = false;
+  present_ &= ~(std::uint64_t{1} << slot);
   ++generation_[slot];
   --resident_warps_;
   if (--block.remaining == 0) {

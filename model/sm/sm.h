@@ -136,43 +136,47 @@ class Sm {
     bool code_here = false;  // it runs again: the second level had its code when it was set up
   };
 
-  struct Warp {
-    Kernel* kernel = nullptr;
+  // In the order in which they are asked for: the first line of the host's caches decides whether the warp may issue.
+  struct alignas(64) Warp {
     const StaticOp* ops = nullptr;  // the kernel's
-    std::uint32_t pc = 0;
-    traces::BlockHandle handle = 0;
-    std::uint8_t index_in_block = 0;
-    std::uint8_t block = 0;
-    bool present = false;
-    bool exited = false;
-    bool at_barrier = false;
-    // Of a barrier that defers: when the warp could have gone on, and how far ahead of the barrier's opening it would be
-    // by now. The stall counts of what it executes next come off that, until something waits for the barrier.
-    Cycle goes_on = never;
-    Cycle ahead = 0;
-    Paths paths;
-    MeetingPlaces places;
-    bool constant_seen = false;  // the operand of the instruction at pc has been looked up
-    std::uint8_t long_counters = 0;
-    // Behind an instruction with a constant whose place a register says: its line, which the warp has yet to wait for.
-    std::uint32_t awaited_constant = StaticOp::no_constant;
-    Membar membar = Membar::none;
-    Stall reason = Stall::wait;
-    Cycle since = 0;
+    Kernel* kernel = nullptr;
     std::uint64_t counters = 0;  // six bytes: the dependence counters, as the scheduler sees them
     std::uint64_t hidden = 0;    // increments that it does not see yet
     Cycle hidden_until = 0;
     Cycle fetch_ready = 0;
-    Cycle next_line_at = 0;  // what follows the line that it has branched to can issue no sooner
+    std::uint32_t pc = 0;
+    // Behind an instruction with a constant whose place a register says: its line, which the warp has yet to wait for.
+    std::uint32_t awaited_constant = StaticOp::no_constant;
+    bool present = false;
+    bool exited = false;
+    bool at_barrier = false;
+    bool constant_seen = false;  // the operand of the instruction at pc has been looked up
+    Membar membar = Membar::none;
+    Stall reason = Stall::wait;
+    std::uint8_t long_counters = 0;
     Stall fetch_reason = Stall::no_instruction;
+
+    Cycle since = 0;
     std::uint64_t line = ~std::uint64_t{0};
-    Cycle membar_until = 0;  // 0: it waits for what was in flight
+    Cycle next_line_at = 0;  // what follows the line that it has branched to can issue no sooner
+    // Of a barrier that defers: when the warp could have gone on, and how far ahead of the barrier's opening it would be
+    // by now. The stall counts of what it executes next come off that, until something waits for the barrier.
+    Cycle goes_on = never;
+    Cycle ahead = 0;
     std::uint32_t in_flight = 0;
     std::uint32_t unacknowledged = 0;  // stores and reductions that the L2 does not have yet
+    MeetingPlaces places;
+    traces::BlockHandle handle = 0;
+    std::uint8_t index_in_block = 0;
+    std::uint8_t block = 0;
+    Paths paths;
+
+    Cycle membar_until = 0;  // 0: it waits for what was in flight
   };
 
   // A warp's groups of asynchronous copies, oldest to open, which LDGDEPBAR ends. As many may be under way as
-  // DEPBAR.LE can name, 63; then a warp waits before it ends another.
+  // DEPBAR.LE can name, 63; then a warp waits before it ends another. None is under way when a warp ends, so that a slot's
+  // next warp goes on with what the last has left.
   struct CopyGroups {
     static constexpr unsigned slots = 64;  // one of them is for the open group
     std::uint16_t open = 0;
@@ -244,6 +248,8 @@ class Sm {
   std::array<Cycle, unit_count> shared_free_{};
   std::array<WarpMask, max_subcores> waiting_{};  // warps that a counter, a fetch or a barrier holds back
   std::array<Warp, max_warps_per_sm> warps_{};
+  std::uint64_t present_ = 0;  // bit n: a warp is in slot n
+  std::array<std::uint64_t, max_subcores> slots_of_{};  // of each processing block, the same bits
   std::array<CopyGroups, max_warps_per_sm> copies_{};  // by slot
   std::array<std::uint32_t, max_warps_per_sm> generation_{};  // of each slot: warps that have left it
   std::array<Block, 32> resident_{};
