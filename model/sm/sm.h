@@ -123,6 +123,9 @@ class Sm {
 
  private:
   static constexpr std::uint32_t code_request = 0x80000000U;  // ids of instruction fetches
+  static constexpr std::uint8_t no_counter = sass::Control::no_barrier;
+  // Of Warp::counters, where each has a byte.
+  static constexpr std::uint64_t one(unsigned counter) { return std::uint64_t{1} << (8 * counter); }
 
   // A launch as it is on this SM.
   struct Kernel {
@@ -195,8 +198,8 @@ class Sm {
   };
 
   // Warp slots are numbered as the hardware does: processing block = slot modulo their number.
-  [[nodiscard]] unsigned subcore_of(unsigned slot) const { return slot % spec_.subcores; }
-  [[nodiscard]] unsigned local_of(unsigned slot) const { return slot / spec_.subcores; }
+  [[nodiscard]] unsigned subcore_of(unsigned slot) const { return places_[slot].subcore; }
+  [[nodiscard]] unsigned local_of(unsigned slot) const { return places_[slot].local; }
   [[nodiscard]] unsigned slot_of(unsigned subcore, unsigned local) const {
     return local * spec_.subcores + subcore;
   }
@@ -248,6 +251,11 @@ class Sm {
   std::array<Cycle, unit_count> shared_free_{};
   std::array<WarpMask, max_subcores> waiting_{};  // warps that a counter, a fetch or a barrier holds back
   std::array<Warp, max_warps_per_sm> warps_{};
+  struct Place {
+    std::uint8_t subcore = 0;
+    std::uint8_t local = 0;
+  };
+  std::array<Place, max_warps_per_sm> places_{};  // by slot
   std::uint64_t present_ = 0;  // bit n: a warp is in slot n
   std::array<std::uint64_t, max_subcores> slots_of_{};  // of each processing block, the same bits
   std::array<CopyGroups, max_warps_per_sm> copies_{};  // by slot
@@ -267,6 +275,51 @@ class Sm {
   std::vector<std::unique_ptr<Kernel>> kernels_;  // by number
   traces::Issued issued_;
 };
+
+// What both sources of the SM's members call for every instruction.
+
+template <class Sink>
+inline void Sm<Sink>::schedule(Cycle at, const SmEvent& event) {
+  calendar_.add(at, event);
+}
+
+template <class Sink>
+inline void Sm<Sink>::charge(Warp& warp, Cycle now) {
+  if (now <= warp.since) return;
+  const std::uint64_t cycles = now - warp.since;
+  Kernel& kernel = *warp.kernel;
+  kernel.counters.stalls[static_cast<std::size_t>(warp.reason)] += cycles;
+  if (kernel.launch.per_instruction)
+    kernel.by_instruction[warp.pc].stalls[static_cast<std::size_t>(warp.reason)] += cycles;
+  warp.since = now;
+}
+
+template <class Sink>
+inline void Sm<Sink>::set_reason(Warp& warp, Stall reason, Cycle now) {
+  if (warp.reason == reason) return;
+  charge(warp, now);
+  warp.reason = reason;
+}
+
+template <class Sink>
+inline void Sm<Sink>::wake(unsigned slot, Cycle at) {
+  ProcessingBlock& block = blocks_[subcore_of(slot)];
+  if (at < now_ + ProcessingBlock::horizon) {
+    block.wake_at(local_of(slot), at);
+  } else {
+    schedule(at, {EventKind::wake, static_cast<std::uint8_t>(slot), no_counter, SmEvent::no_group, false, 0});
+  }
+}
+
+// Books cycles that lie ahead of the warp under a reason of their own.
+template <class Sink>
+inline void Sm<Sink>::account(Warp& warp, Stall reason, unsigned cycles) {
+  Kernel& kernel = *warp.kernel;
+  kernel.counters.stalls[static_cast<std::size_t>(reason)] += cycles;
+  if (kernel.launch.per_instruction)
+    kernel.by_instruction[warp.pc].stalls[static_cast<std::size_t>(reason)] += cycles;
+  warp.since += cycles;
+}
 
 extern template class Sm<NullSink>;
 extern template class Sm<TimelineSink>;
