@@ -67,7 +67,9 @@ MemoryUnit::MemoryUnit(const SmSpec& spec, unsigned sm, unsigned data_bytes, Cyc
             spec.memory.data_queue, spec.l1.data_queue),
       constants_beyond_(constants_beyond),
       slot_release_(spec.memory.slot_release),
-      stored_(spec.memory, spec.l1.sector_bytes) {}
+      stored_(spec.memory, spec.l1.sector_bytes) {
+  ops_.reserve(2 * max_subcores);
+}
 
 void MemoryUnit::begin_launch() {
   tags_.invalidate_all();
@@ -275,10 +277,14 @@ std::uint32_t MemoryUnit::new_flight() {
 }
 
 void MemoryUnit::wait_for(std::uint32_t fill, std::uint32_t flight) {
+  ++flights_[flight].remaining;
+  if (fills_[fill].flight == none) {
+    fills_[fill].flight = flight;
+    return;
+  }
   const std::uint32_t waiter = waiters_.take();
   waiters_[waiter] = {flight, fills_[fill].waiters};
   fills_[fill].waiters = waiter;
-  ++flights_[flight].remaining;
 }
 
 std::uint32_t MemoryUnit::request(const QueuedOp& op, const LineAccess& line, std::uint8_t sectors,
@@ -559,33 +565,38 @@ void MemoryUnit::reply(std::uint32_t id, Cycle now) {
     while (*link != id) link = &fills_[*link].next;
     *link = fill.next;
   }
+  // The last to wait goes first.
   for (std::uint32_t waiter = fill.waiters; waiter != none;) {
     const std::uint32_t next = waiters_[waiter].next;
-    Flight& flight = flights_[waiters_[waiter].flight];
-    if (--flight.remaining == 0) {
-      if (flight.acknowledged) {
-        calendar_.add(now, {EventKind::ack, flight.warp, sass::Control::no_barrier, SmEvent::no_group, false,
-                            flight.generation});
-      } else if (flight.walk != none) {
-        end_turn(flight.walk, now + flight.after, now);
-      } else {
-        // All of the load passes the data stage when its last line is here.
-        Cycle turn = flight.passes != 0 ? data_.returned(flight.warp, now, flight.passes) : now;
-        if (flight.copy_cycles != 0) turn = std::max(turn, data_.copied(now, flight.copy_cycles));
-        calendar_.add(turn + flight.after,
-                      {EventKind::release, flight.warp, flight.counter, flight.group, true, flight.results});
-      }
-      if (fill.load) --loads_in_flight_;
-      flights_.give_back(waiters_[waiter].flight);
-    }
+    arrived(waiters_[waiter].flight, fill.load, now);
     waiters_.give_back(waiter);
     waiter = next;
   }
+  if (fill.flight != none) arrived(fill.flight, fill.load, now);
   fills_.give_back(id);
   if (accesses_.blocked) {
     accesses_.blocked = false;
     schedule(accesses_, now);
   }
+}
+
+void MemoryUnit::arrived(std::uint32_t which, bool load, Cycle now) {
+  Flight& flight = flights_[which];
+  if (--flight.remaining != 0) return;
+  if (flight.acknowledged) {
+    calendar_.add(now, {EventKind::ack, flight.warp, sass::Control::no_barrier, SmEvent::no_group, false,
+                        flight.generation});
+  } else if (flight.walk != none) {
+    end_turn(flight.walk, now + flight.after, now);
+  } else {
+    // All of the load passes the data stage when its last line is here.
+    Cycle turn = flight.passes != 0 ? data_.returned(flight.warp, now, flight.passes) : now;
+    if (flight.copy_cycles != 0) turn = std::max(turn, data_.copied(now, flight.copy_cycles));
+    calendar_.add(turn + flight.after,
+                  {EventKind::release, flight.warp, flight.counter, flight.group, true, flight.results});
+  }
+  if (load) --loads_in_flight_;
+  flights_.give_back(which);
 }
 
 bool MemoryUnit::idle() const {

@@ -88,6 +88,15 @@ class MemoryUnit {
   void fetch_constants(std::uint64_t line, Cycle at);
   // The memory system's answer.
   void reply(std::uint32_t id, Cycle now);
+  // What an answer that will come touches is brought into the host's caches: first the request itself, then what it names.
+  void prefetch(std::uint32_t id) const { __builtin_prefetch(&fills_[id]); }
+  void prefetch_named(std::uint32_t id) const {
+    const Fill& fill = fills_[id];
+    if (fill.flight != none) __builtin_prefetch(&flights_[fill.flight]);
+    if (fill.entry == SectorCache::none) return;
+    __builtin_prefetch(&lines_[fill.entry]);
+    tags_.prefetch_entry(fill.entry);
+  }
 
   [[nodiscard]] std::vector<MemoryRequest>& outbox() { return outbox_; }
   // The port is busy until `free` with what was in the outbox.
@@ -159,8 +168,9 @@ class MemoryUnit {
     std::uint32_t entry = SectorCache::none;  // of the data cache
     std::uint64_t line = 0;
     std::uint8_t sectors = 0;
-    std::uint32_t waiters = none;
-    std::uint32_t next = none;  // of the same line
+    std::uint32_t flight = none;   // that waits for it first,
+    std::uint32_t waiters = none;  // and the others
+    std::uint32_t next = none;     // of the same line
     bool load = true;
     bool store = false;  // of any space
     bool global_store = false;
@@ -196,6 +206,8 @@ class MemoryUnit {
   [[nodiscard]] bool has_room(const QueuedOp& op) const;
   void release(Cycle at, const QueuedOp& op, std::uint8_t counter, bool last);
   void wait_for(std::uint32_t fill, std::uint32_t flight);
+  // One of the lines that it waits for has come.
+  void arrived(std::uint32_t flight, bool load, Cycle now);
   std::uint32_t new_fill();
   std::uint32_t new_flight();
   // Takes a line's place among the L1's tags; SectorCache::none if there is none.

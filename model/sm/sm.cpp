@@ -122,6 +122,10 @@ void Sm<Sink>::start_block(std::uint8_t number, traces::BlockHandle handle, Cycl
 
 template <class Sink>
 void Sm<Sink>::run(Cycle until) {
+  // Other SMs have run meanwhile, and the host's caches hold little of this one.
+  for (const std::uint32_t id : answers_) memory_.prefetch(id);
+  for (const std::uint32_t id : answers_) memory_.prefetch_named(id);
+  answers_.clear();
   while (next_ < until) {
     now_ = next_;
     calendar_.take(now_, [this](const SmEvent& event) { handle(event); });

@@ -103,6 +103,7 @@ class Sm {
   void deliver(const MemoryReply& reply) {
     calendar_.add(reply.at, {EventKind::reply, 0, 7, SmEvent::no_group, false, reply.id});
     if (reply.at < next_) next_ = reply.at;
+    if ((reply.id & code_request) == 0) answers_.push_back(reply.id);
   }
   [[nodiscard]] std::vector<MemoryRequest>& outbox() { return memory_.outbox(); }
   // What has left through outbox() keeps the SM's port busy until `free`.
@@ -266,6 +267,7 @@ class Sm {
   unsigned resident_warps_ = 0;
   std::uint64_t started_blocks_ = 0;
   std::vector<FinishedBlock> finished_;
+  std::vector<std::uint32_t> answers_;  // of data, that have been delivered since the SM last ran
   Cycle reconverge_free_ = 0;  // when the SM takes the next BSYNC
   std::array<Server, max_subcores> mask_units_;  // of each processing block: WARPSYNC with masks in registers
   Server barrier_unit_;        // takes one arrival after the other
