@@ -233,6 +233,13 @@ void MemorySystem::answer_cluster(std::uint32_t index, Cycle now) {
   }
 }
 
+void MemorySystem::prefetch(unsigned slice, std::uint64_t line) {
+  const std::uint32_t entry = tags_[slice].likely_entry(line);
+  if (entry == SectorCache::none) return;
+  tags_[slice].prefetch_entry(entry);
+  __builtin_prefetch(&known(slice, entry));
+}
+
 void MemorySystem::leave(std::uint32_t index, Cycle now) {
   Pending& pending = pending_[index];
   const MemoryRequest& request = pending.request;
@@ -241,6 +248,8 @@ void MemorySystem::leave(std::uint32_t index, Cycle now) {
     return;
   if (!pending.translated) {
     pending.translated = true;
+    prefetch(pending.slice, request.line);
+    if (pending.slice != pending.home) prefetch(pending.home, request.line);
     const Cycle extra = translate(request, now);
     if (extra != 0) {
       calendar_.add(now + extra, {index, Stage::leave});

@@ -126,6 +126,8 @@ class MemorySystem {
   };
 
   void leave(std::uint32_t index, Cycle now);
+  // What a slice will look up of the line is brought into the host's caches.
+  void prefetch(unsigned slice, std::uint64_t line);
   // Code and constants: whether another SM of the cluster has asked for the line, which is then on its way or
   // here.
   bool join_cluster(std::uint32_t index, Cycle now);

@@ -52,6 +52,14 @@ class SectorCache {
     }
   }
   void prefetch_entry(std::uint32_t entry) const { __builtin_prefetch(&lines_[entry]); }
+  // The same a while later, of a cache without tag sets: the entry that has the line, or that would make way for it, as far as
+  // can be seen now.
+  [[nodiscard]] std::uint32_t likely_entry(std::uint64_t line) const {
+    const std::uint32_t entry = buckets_[bucket_of(line)];
+    if (entry != none || victim_ != Victim::oldest) return entry;
+    const unsigned set = set_of(line);
+    return set * ways_ + newer_[std::size_t{set} * ways_ + newest_[set]];
+  }
   // As find(), and does not count as a use.
   [[nodiscard]] std::uint32_t peek(std::uint64_t line) const {
     if (limit_.sets != 0) {

@@ -126,11 +126,13 @@ void Sm<Sink>::run(Cycle until) {
   for (const std::uint32_t id : answers_) memory_.prefetch(id);
   for (const std::uint32_t id : answers_) memory_.prefetch_named(id);
   answers_.clear();
+  ProcessingBlock* const blocks = blocks_.data();
+  const unsigned count = spec_.subcores;
   while (next_ < until) {
     now_ = next_;
     calendar_.take(now_, [this](const SmEvent& event) { handle(event); });
-    for (unsigned subcore = 0; subcore < spec_.subcores; ++subcore) {
-      if (blocks_[subcore].next() <= now_) step(subcore);
+    for (unsigned subcore = 0; subcore < count; ++subcore) {
+      if (blocks[subcore].next() <= now_) step(subcore);
     }
     if (memory_.next_tick() <= now_) {
       memory_.tick(now_, [this](const QueuedOp& op) {
@@ -138,7 +140,7 @@ void Sm<Sink>::run(Cycle until) {
       });
     }
     Cycle next = std::min(calendar_.next(now_ + 1), memory_.next_tick());
-    for (const ProcessingBlock& block : blocks_) next = std::min(next, block.next());
+    for (unsigned subcore = 0; subcore < count; ++subcore) next = std::min(next, blocks[subcore].next());
     next_ = next == never ? never : std::max(next, now_ + 1);
   }
 }
