@@ -1,6 +1,7 @@
 // Things that come and go by the number, kept in one vector: what is given back is taken again first.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -11,6 +12,8 @@ template <class T>
 class Pool {
  public:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+  void reserve(std::size_t count) { all_.reserve(count); }
 
   // A new one is as T makes it, one that was given back as it was then.
   std::uint32_t take() {

@@ -60,6 +60,12 @@ enum class MemoryAccess : std::uint8_t {
   copy,       // LDGSTS: loads global `addresses`, stores to `shared_addresses`
 };
 
+// How the addresses of an access lie, where its producer happens to know; neither says nothing.
+struct LanePlaces {
+  bool same = false;         // all at one address
+  bool consecutive = false;  // all 32 lanes, each where the one before it ends
+};
+
 // What one warp instruction did. Filled by WarpStream::issue; pointers stay valid until the next issue() for the
 // same block.
 struct Issued {
@@ -75,6 +81,7 @@ struct Issued {
   MemorySpace space = MemorySpace::none;  // after generic addresses have been resolved
   MemoryAccess access = MemoryAccess::none;
   std::uint8_t bytes_per_lane = 0;  // 1, 2, 4, 8 or 16
+  LanePlaces places;
   // Byte addresses of the lanes in executed_mask: device addresses for global, offsets in the block's shared
   // window, in the lane's local memory, or in the constant bank. For local memory the model lays lanes out itself.
   const std::uint64_t* addresses = nullptr;

@@ -165,18 +165,16 @@ bool Chip<Sink>::step(Cycle limit) {
   }
   until_ = std::min(limit, now_ + (scheduler_.done() ? window : short_window));
   run_sms();
-  requests_.clear();
   for (const unsigned sm : runnable_) {
     if (failures_[sm]) std::rethrow_exception(failures_[sm]);
     std::vector<MemoryRequest>& outbox = sms_[sm]->outbox();
-    requests_.insert(requests_.end(), outbox.begin(), outbox.end());
+    for (const MemoryRequest& request : outbox) {
+      if (request.kind != RequestKind::code) ++running_[request.launch]->under_way;
+    }
+    memory_.take(outbox);
     outbox.clear();
   }
   for (const std::uint8_t number : order_) running_[number]->stream->end_window();
-  for (const MemoryRequest& request : requests_) {
-    if (request.kind != RequestKind::code) ++running_[request.launch]->under_way;
-  }
-  memory_.take(requests_);
   replies_.clear();
   memory_.run(until_, replies_);
   for (const unsigned sm : runnable_) sms_[sm]->port_busy_until(memory_.port_busy_until(sm));

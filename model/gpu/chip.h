@@ -103,7 +103,6 @@ class Chip {
   Cycle until_ = 0;
   std::vector<double> code_queues_;  // cycles, by cluster
   Cycle code_given_ = 0;
-  std::vector<MemoryRequest> requests_;
   std::vector<MemoryReply> replies_;
   std::vector<Ended> ended_;                  // blocks of this window
   std::vector<unsigned> runnable_;            // SMs that do something in this window

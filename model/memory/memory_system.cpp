@@ -25,6 +25,11 @@ bool two_turns(const MemoryRequest& request) {
   return two_messages(request) || (request.floating && request.wide && request.lanes > 2U * request.turns);
 }
 
+unsigned clusters(const MemorySpec& spec) {
+  const std::vector<unsigned>& gpcs = spec.crossbar.gpc_of_sm;
+  return gpcs.empty() ? 1 : 1 + *std::max_element(gpcs.begin(), gpcs.end());
+}
+
 unsigned tlb_ways(const TlbSpec& spec) {
   // A large level without sets is looked up by hash; 16 ways behave like all of them for pages in use at
   // random.
@@ -37,7 +42,7 @@ unsigned tlb_ways(const TlbSpec& spec) {
 
 MemorySystem::MemorySystem(const MemorySpec& spec, PageHistory* pages)
     : spec_(spec),
-      joiner_(spec.sms, spec.crossbar.join_most, spec.crossbar.join_window, spec.crossbar.join_window_most),
+      joiner_(clusters(spec), spec.crossbar.join_most, spec.crossbar.join_window, spec.crossbar.join_window_most),
       map_(spec.l2),
       dram_(spec.dram),
       pages_(spec.first_touch_latency != 0 ? pages : nullptr),
@@ -52,8 +57,7 @@ MemorySystem::MemorySystem(const MemorySpec& spec, PageHistory* pages)
   tpc_reply_.assign((spec.sms + crossbar.sms_per_tpc - 1) / crossbar.sms_per_tpc,
                     Server(crossbar.tpc_reply_bytes_per_cycle));
   spec_.crossbar.gpc_of_sm.resize(spec.sms, 0);
-  const unsigned gpcs =
-      1 + *std::max_element(spec_.crossbar.gpc_of_sm.begin(), spec_.crossbar.gpc_of_sm.end());
+  const unsigned gpcs = clusters(spec);
   gpc_request_.assign(gpcs, Server(crossbar.gpc_request_bytes_per_cycle));
   gpc_reply_.assign(gpcs, Server(crossbar.gpc_reply_bytes_per_cycle));
 
@@ -67,12 +71,11 @@ MemorySystem::MemorySystem(const MemorySpec& spec, PageHistory* pages)
   const std::uint64_t lines = spec.l2.size_bytes / spec.l2.line_bytes / slices;
   const unsigned ways = std::max(1U, spec.l2.ways);
   tags_.assign(slices, SectorCache(std::max<unsigned>(1, static_cast<unsigned>(lines / ways)), ways));
-  fills_.assign(slices, std::vector<double>(static_cast<std::size_t>(tags_[0].sets()) * ways, 0));
-
-  home_lines_.assign(slices, std::vector<HomeLine>(fills_[0].size()));
+  entries_of_slice_ = static_cast<std::size_t>(tags_[0].sets()) * ways;
+  entries_ = Zeroes<Entry>(entries_of_slice_ * slices);
   // As many groups as sets: those of the tags are dealt out by a hash, in which a buffer has more lines in some than in others.
   const unsigned most = spec.l2.written_share < 1 ? std::max(1U, static_cast<unsigned>(ways * spec.l2.written_share)) : 0;
-  written_.assign(slices, WrittenLines(fills_[0].size(), tags_[0].sets(), most));
+  for (unsigned slice = 0; slice < slices; ++slice) written_.emplace_back(entries_of_slice_, tags_[0].sets(), most);
 
   if (spec.cluster_code_lines != 0)
     cluster_code_.assign(gpcs, TagCache(spec.cluster_code_lines, spec.cluster_code_ways));
@@ -230,6 +233,13 @@ void MemorySystem::answer_cluster(std::uint32_t index, Cycle now) {
   }
 }
 
+void MemorySystem::prefetch(unsigned slice, std::uint64_t line) {
+  const std::uint32_t entry = tags_[slice].likely_entry(line);
+  if (entry == SectorCache::none) return;
+  tags_[slice].prefetch_entry(entry);
+  __builtin_prefetch(&known(slice, entry));
+}
+
 void MemorySystem::leave(std::uint32_t index, Cycle now) {
   Pending& pending = pending_[index];
   const MemoryRequest& request = pending.request;
@@ -238,6 +248,8 @@ void MemorySystem::leave(std::uint32_t index, Cycle now) {
     return;
   if (!pending.translated) {
     pending.translated = true;
+    prefetch(pending.slice, request.line);
+    if (pending.slice != pending.home) prefetch(pending.home, request.line);
     const Cycle extra = translate(request, now);
     if (extra != 0) {
       calendar_.add(now + extra, {index, Stage::leave});
@@ -426,7 +438,7 @@ void MemorySystem::keep_stored(unsigned slice, const MemoryRequest& request, dou
   tags.at(entry).valid |= request.sectors;
 }
 
-void MemorySystem::share(const Pending& pending, HomeLine& line, double at) {
+void MemorySystem::share(const Pending& pending, Entry& line, double at) {
   const double lookup = spec_.l2.request_interval;
   if (at < line.back) lookups_[pending.home].lengthen(lookup);  // looked up once more when the line is back
   if (pending.slice != pending.home) {
@@ -451,14 +463,13 @@ std::uint32_t MemorySystem::entry_of(unsigned slice, std::uint64_t number, doubl
   if (entry != SectorCache::none) return entry;
   SectorCache::Evicted evicted;
   entry = tags.allocate(number, evicted);
-  written_[slice].forget(entry);
+  if (evicted.dirty != 0) written_[slice].forget(entry);
   if (evicted.happened && evicted.dirty != 0) {
     write_back(slice, evicted.tag, evicted.dirty, at);
     // The slice takes nothing in until what wants the place has its turn.
     arrivals_[slice].block(at);
   }
-  fills_[slice][entry] = 0;
-  home_lines_[slice][entry] = {};
+  known(slice, entry) = {};
   return entry;
 }
 
@@ -539,7 +550,7 @@ void MemorySystem::slice(std::uint32_t index, Cycle now) {
     pending.asked = static_cast<std::uint8_t>(wanted & ~line.valid) | request.sectors;
     line.valid |= pending.asked;
     pending.copy_entry = entry;
-    double& filled = fills_[which][entry];
+    double& filled = known(which, entry).filled;
     if (filled <= static_cast<double>(now)) filled = -static_cast<double>(up(start));
   } else if (request.kind == RequestKind::store) {
     counters_.l2_hit_sectors += sectors;
@@ -553,7 +564,7 @@ void MemorySystem::slice(std::uint32_t index, Cycle now) {
 
 void MemorySystem::await_copy(std::uint32_t index, Cycle now) {
   const Pending& pending = pending_[index];
-  const double filled = fills_[pending.slice][pending.copy_entry];
+  const double filled = known(pending.slice, pending.copy_entry).filled;
   if (filled < 0) {
     calendar_.add(std::max(now + 1, static_cast<Cycle>(-filled)), {index, Stage::copy});
   } else {
@@ -572,8 +583,8 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
   double start = occupy_slice(which, pending, true, now);
   const std::uint32_t entry = entry_of(which, request.line, start);
   SectorCache::Line& line = tags_[which].at(entry);
-  double& filled = fills_[which][entry];
-  HomeLine& here = home_lines_[which][entry];
+  Entry& here = known(which, entry);
+  double& filled = here.filled;
   // What changes a line waits for what a load of it has asked memory for, and what has come behind it by the same way waits, too.
   if ((atomic || request.kind == RequestKind::store) && here.loading > start) arrivals_[pending.slice].block(here.loading);
   const unsigned hits =
@@ -618,7 +629,7 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
   }
   if (pending.copy_entry != SectorCache::none) {
     here.lent = true;
-    double& copied = fills_[pending.slice][pending.copy_entry];
+    double& copied = known(pending.slice, pending.copy_entry).filled;
     copied = std::max(copied, ready + l2.far_extra);
   }
   finish(index, ready);

@@ -29,6 +29,7 @@
 #include "model/pool.h"
 #include "model/sm/calendar.h"
 #include "model/sm/instruction_cache.h"
+#include "model/zeroes.h"
 
 namespace warpgauge::model {
 
@@ -108,8 +109,10 @@ class MemorySystem {
     std::uint32_t next = 0;        // of those who wait for the same line
     std::uint64_t passed = 0;      // messages that had come to the slice with it
   };
-  // What a slice knows of a line whose home it is, beside its sectors.
-  struct HomeLine {
+  // What a slice knows of an entry's line beside its sectors.
+  struct Entry {
+    double filled = 0;  // when its latest sectors arrive; negative: when their home will be asked for them
+    // Of a line whose home it is:
     double loading = 0;  // until when what a load asked for is on its way from memory
     double back = 0;     // until when the other partition is giving the line back
     bool lent = false;   // whether it has the line
@@ -127,6 +130,8 @@ class MemorySystem {
   };
 
   void leave(std::uint32_t index, Cycle now);
+  // What a slice will look up of the line is brought into the host's caches.
+  void prefetch(unsigned slice, std::uint64_t line);
   // Code and constants: whether another SM of the cluster has asked for the line, which is then on its way or
   // here.
   bool join_cluster(std::uint32_t index, Cycle now);
@@ -160,7 +165,7 @@ class MemorySystem {
   // A store from afar that covers its sectors leaves them in its own partition, too, for as long as nobody wants the room.
   void keep_stored(unsigned slice, const MemoryRequest& request, double at);
   // A store reaches its line's home at `at`: whether the other partition has the line, must give it back or has yet to.
-  void share(const Pending& pending, HomeLine& line, double at);
+  void share(const Pending& pending, Entry& line, double at);
   // The line's entry in a slice, made if need be. A dirty line that makes way goes to DRAM at `at`, which
   // moves on to when there is room for it.
   std::uint32_t entry_of(unsigned slice, std::uint64_t line, double& at);
@@ -193,9 +198,11 @@ class MemorySystem {
   std::vector<Server> writes_;              // its data, written: stores and what comes from DRAM
   std::vector<Server> slices_;              // and read
   std::vector<SectorCache> tags_;           // by slice
-  // By slice and entry: when its latest sectors arrive; negative: when their home will be asked for them.
-  std::vector<std::vector<double>> fills_;
-  std::vector<std::vector<HomeLine>> home_lines_;  // by slice and entry
+  [[nodiscard]] Entry& known(unsigned slice, std::uint32_t entry) {
+    return entries_[std::size_t{slice} * entries_of_slice_ + entry];
+  }
+  std::size_t entries_of_slice_ = 0;
+  Zeroes<Entry> entries_;  // by slice and entry
   std::vector<WrittenLines> written_;              // by slice
   RequestJoiner joiner_;
   SliceMap map_;

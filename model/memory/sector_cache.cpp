@@ -15,11 +15,13 @@ SectorCache::SectorCache(unsigned sets, unsigned ways, Victim victim, TagSets ta
       tag_hits_(tags.sets, tags.new_age),
       unused_(sets_, ways_),
       lines_(static_cast<std::size_t>(sets_) * ways_),
-      buckets_(std::bit_ceil(std::max<std::size_t>(lines_.size(), 2)), none),
+      never_held_(victim == Victim::unused ? sets_ : 0, ways_),
+      buckets_(tags.sets == 0 ? std::bit_ceil(std::max<std::size_t>(lines_.size(), 2)) : 0, none),
       bucket_shift_(64 - static_cast<unsigned>(std::countr_zero(buckets_.size()))),
-      newer_(lines_.size()),
-      older_(lines_.size()),
-      newest_(sets_, 0) {
+      newer_(victim == Victim::oldest ? lines_.size() : 0),
+      older_(newer_.size()),
+      newest_(victim == Victim::oldest ? sets_ : 0, 0) {
+  if (victim == Victim::unused) return;
   for (unsigned set = 0; set < sets_; ++set) {
     for (unsigned way = 0; way < ways_; ++way) {
       const std::size_t entry = static_cast<std::size_t>(set) * ways_ + way;
@@ -42,7 +44,7 @@ std::uint32_t SectorCache::find(std::uint64_t line) {
   if (entry == none) return none;
   const unsigned set = entry / ways_;
   use(set, lines_[entry]);
-  to_front(set, static_cast<std::uint16_t>(entry - set * ways_));
+  if (victim_ == Victim::oldest) to_front(set, static_cast<std::uint16_t>(entry - set * ways_));
   if (limit_.sets != 0) tag_to_front(line, entry);
   return entry;
 }
@@ -55,7 +57,7 @@ std::size_t SectorCache::tag_set_of(std::uint64_t line) const {
 
 void SectorCache::tag_to_front(std::uint64_t line, std::uint32_t entry) {
   const std::size_t set = tag_set_of(line);
-  Tag before{entry, ++tag_hits_[set]};
+  Tag before{line, entry, ++tag_hits_[set]};
   for (Tag* tag = &tag_entries_[set * limit_.ways]; before.entry != none; ++tag) {
     std::swap(*tag, before);
     if (before.entry == entry) return;
@@ -65,7 +67,7 @@ void SectorCache::tag_to_front(std::uint64_t line, std::uint32_t entry) {
 // Behind those that were hit since the hit that it counts as its own. forget_tag() or an empty set has left room.
 void SectorCache::insert_tag(std::uint64_t line, std::uint32_t entry) {
   const std::size_t set = tag_set_of(line);
-  Tag before{entry, tag_hits_[set] - limit_.new_age};
+  Tag before{line, entry, tag_hits_[set] - limit_.new_age};
   Tag* tag = &tag_entries_[set * limit_.ways];
   while (tag->entry != none && tag->hit > before.hit) ++tag;
   for (; before.entry != none; ++tag) std::swap(*tag, before);
@@ -82,8 +84,8 @@ void SectorCache::forget_tag(std::uint64_t line, std::uint32_t entry) {
 // Ways that never held a line come first: nobody has moved them from the ring's end.
 std::uint16_t SectorCache::choose(unsigned set) {
   const std::uint32_t base = set * ways_;
-  const std::uint16_t oldest = newer_[base + newest_[set]];
-  if (victim_ == Victim::oldest || lines_[base + oldest].tag == ~std::uint64_t{0}) return oldest;
+  if (victim_ == Victim::oldest) return newer_[base + newest_[set]];
+  if (never_held_[set] != 0) return static_cast<std::uint16_t>(--never_held_[set]);
   if (unused_[set] == 0) {
     for (unsigned way = 0; way < ways_; ++way) lines_[base + way].used = false;
     unused_[set] = ways_;
@@ -108,25 +110,35 @@ std::uint32_t SectorCache::allocate(std::uint64_t line, Evicted& evicted, bool o
     way = static_cast<std::uint16_t>(tags[oldest - 1].entry);
   } else {
     way = choose(set);
-    for (unsigned tried = 0; !over_pending && lines_[base + way].pending != 0; way = newer_[base + way]) {
+    for (unsigned tried = 0; !over_pending && lines_[base + way].pending != 0; way = way_before(set, way)) {
       if (++tried == ways_) return none;
     }
   }
   Line& entry = lines_[base + way];
   evicted = {entry.valid != 0, entry.tag, entry.dirty};
   if (entry.tag != ~std::uint64_t{0}) {
-    if (limit_.sets != 0) forget_tag(entry.tag, base + way);
-    std::uint32_t* link = &bucket(entry.tag);
-    while (*link != base + way) link = &lines_[*link].next;
-    *link = entry.next;
+    forget_place(entry, base + way);
   }
-  std::uint32_t& head = bucket(line);
   if (!entry.used) --unused_[set];
-  entry = {line, head, 0, 0, 0, true};
-  head = base + way;
-  to_front(set, way);
-  if (limit_.sets != 0) insert_tag(line, base + way);
+  entry = {line, none, 0, 0, 0, true};
+  if (limit_.sets != 0) {
+    insert_tag(line, base + way);
+  } else {
+    std::uint32_t& head = bucket(line);
+    entry.next = std::exchange(head, base + way);
+  }
+  if (victim_ == Victim::oldest) to_front(set, way);
   return base + way;
+}
+
+void SectorCache::forget_place(const Line& line, std::uint32_t entry) {
+  if (limit_.sets != 0) {
+    forget_tag(line.tag, entry);
+    return;
+  }
+  std::uint32_t* link = &bucket(line.tag);
+  while (*link != entry) link = &lines_[*link].next;
+  *link = line.next;
 }
 
 void SectorCache::invalidate_all() {

@@ -44,9 +44,30 @@ class SectorCache {
   // The entry that holds the line, or `none`. The most recently used one is evicted last.
   [[nodiscard]] std::uint32_t find(std::uint64_t line);
   // Brings along what find() will look at first: it lies anywhere in a table that the host's own caches do not hold.
-  void prefetch(std::uint64_t line) const { __builtin_prefetch(&buckets_[bucket_of(line)]); }
+  void prefetch(std::uint64_t line) const {
+    if (limit_.sets != 0) {
+      __builtin_prefetch(tags_of(line));
+    } else {
+      __builtin_prefetch(&buckets_[bucket_of(line)]);
+    }
+  }
+  void prefetch_entry(std::uint32_t entry) const { __builtin_prefetch(&lines_[entry]); }
+  // The same a while later, of a cache without tag sets: the entry that has the line, or that would make way for it, as far as
+  // can be seen now.
+  [[nodiscard]] std::uint32_t likely_entry(std::uint64_t line) const {
+    const std::uint32_t entry = buckets_[bucket_of(line)];
+    if (entry != none || victim_ != Victim::oldest) return entry;
+    const unsigned set = set_of(line);
+    return set * ways_ + newer_[std::size_t{set} * ways_ + newest_[set]];
+  }
   // As find(), and does not count as a use.
   [[nodiscard]] std::uint32_t peek(std::uint64_t line) const {
+    if (limit_.sets != 0) {
+      const Tag* const tags = tags_of(line);
+      for (unsigned way = 0; way < limit_.ways && tags[way].entry != none; ++way)
+        if (tags[way].line == line) return tags[way].entry;
+      return none;
+    }
     std::uint32_t entry = buckets_[bucket_of(line)];
     while (entry != none && lines_[entry].tag != line) entry = lines_[entry].next;
     return entry;
@@ -58,7 +79,7 @@ class SectorCache {
     Evicted evicted;
     return allocate(line, evicted, true);
   }
-  // What has just been allocated makes way before all others of its set.
+  // What has just been allocated makes way before all others of its set, where the least recently used do.
   void let_go_first(std::uint32_t entry) { newest_[entry / ways_] = older_[entry]; }
   [[nodiscard]] Line& at(std::uint32_t entry) { return lines_[entry]; }
   void invalidate(std::uint32_t entry) { lines_[entry].valid = 0; }
@@ -71,15 +92,24 @@ class SectorCache {
   [[nodiscard]] unsigned set_of(std::uint64_t line) const;
   void to_front(unsigned set, std::uint16_t way);
   struct Tag {
+    std::uint64_t line = 0;
     std::uint32_t entry = none;
     std::uint32_t hit = 0;  // the set's count of hits at the line's last
   };
   // The tags of a line's set, the last hit first; `none` where there is no line.
   [[nodiscard]] std::size_t tag_set_of(std::uint64_t line) const;
   [[nodiscard]] Tag* tags_of(std::uint64_t line) { return &tag_entries_[tag_set_of(line) * limit_.ways]; }
+  [[nodiscard]] const Tag* tags_of(std::uint64_t line) const { return &tag_entries_[tag_set_of(line) * limit_.ways]; }
   void tag_to_front(std::uint64_t line, std::uint32_t entry);
   void insert_tag(std::uint64_t line, std::uint32_t entry);
   void forget_tag(std::uint64_t line, std::uint32_t entry);
+  // Nobody finds the line at this entry any more.
+  void forget_place(const Line& line, std::uint32_t entry);
+  // Who makes way instead of one that must not.
+  [[nodiscard]] std::uint16_t way_before(unsigned set, std::uint16_t way) const {
+    if (victim_ == Victim::oldest) return newer_[std::size_t{set} * ways_ + way];
+    return static_cast<std::uint16_t>(way == 0 ? ways_ - 1 : way - 1U);
+  }
   [[nodiscard]] std::uint16_t choose(unsigned set);
   std::uint32_t allocate(std::uint64_t line, Evicted& evicted, bool over_pending);
   void use(unsigned set, Line& line) {
@@ -102,10 +132,12 @@ class SectorCache {
   std::vector<std::uint32_t> tag_hits_;   // of each tag set, from new_age on
   std::vector<unsigned> unused_;            // by set: lines that Victim::unused may choose
   std::vector<Line> lines_;
-  // Where a line is, by hash of its number: a set may have hundreds of ways.
+  // Of Victim::unused, by set: ways that have never held a line, which are taken first, from the last one down.
+  std::vector<unsigned> never_held_;
+  // Where a line is, by hash of its number: a set may have hundreds of ways. Without tag sets only.
   std::vector<std::uint32_t> buckets_;
   unsigned bucket_shift_;
-  // Recency: a ring of the ways of each set, most recent first.
+  // Recency, of Victim::oldest: a ring of the ways of each set, most recent first.
   std::vector<std::uint16_t> newer_;
   std::vector<std::uint16_t> older_;
   std::vector<std::uint16_t> newest_;

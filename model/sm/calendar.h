@@ -17,7 +17,7 @@ class Calendar {
  public:
   static constexpr unsigned slots = 1024;
 
-  Calendar() { heads_.fill(none), tails_.fill(none); }
+  Calendar() { slots_.fill({none, none}); }
 
   // `at` must not lie before the last cycle taken.
   void add(Cycle at, const Payload& payload) {
@@ -39,14 +39,14 @@ class Calendar {
       const unsigned start = static_cast<unsigned>(from % slots);
       unsigned word = start / 64;
       std::uint64_t bits = occupied_[word] & (~std::uint64_t{0} << (start % 64));
-      for (unsigned i = 0; i <= slots / 64; ++i) {
-        if (bits != 0) {
-          const unsigned slot = word * 64 + static_cast<unsigned>(std::countr_zero(bits));
-          return from + (slot + slots - start) % slots;
-        }
-        word = (word + 1) % (slots / 64);
+      if (bits == 0) {
+        // The first word behind that has any; the same one last, for what lies a whole round ahead.
+        const unsigned first = (word + 1) % words;
+        word = (first + static_cast<unsigned>(std::countr_zero(std::rotr(used_words_, static_cast<int>(first))))) % words;
         bits = occupied_[word];
       }
+      const unsigned slot = word * 64 + static_cast<unsigned>(std::countr_zero(bits));
+      return from + (slot + slots - start) % slots;
     }
     return far_.empty() ? never : far_.front().at;
   }
@@ -56,12 +56,15 @@ class Calendar {
   void take(Cycle now, Handle&& handle) {
     advance(now);
     const unsigned slot = static_cast<unsigned>(now % slots);
-    while (heads_[slot] != none) {
-      const std::uint32_t node = heads_[slot];
-      heads_[slot] = nodes_[node].next;
-      if (heads_[slot] == none) {
-        tails_[slot] = none;
-        occupied_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
+    if ((occupied_[slot / 64] >> (slot % 64) & 1) == 0) return;
+    while (slots_[slot].first != none) {
+      const std::uint32_t node = slots_[slot].first;
+      slots_[slot].first = nodes_[node].next;
+      if (slots_[slot].first == none) {
+        slots_[slot].last = none;
+        std::uint64_t& word = occupied_[slot / 64];
+        word &= ~(std::uint64_t{1} << (slot % 64));
+        if (word == 0) used_words_ = static_cast<std::uint16_t>(used_words_ & ~(1U << slot / 64));
       }
       const Payload payload = nodes_[node].payload;
       nodes_[node].next = free_;
@@ -74,7 +77,7 @@ class Calendar {
 
   [[nodiscard]] bool has(Cycle now) const {
     const unsigned slot = static_cast<unsigned>(now % slots);
-    return (now < base_ + slots && heads_[slot] != none) || (!far_.empty() && far_.front().at <= now);
+    return (now < base_ + slots && slots_[slot].first != none) || (!far_.empty() && far_.front().at <= now);
   }
 
  private:
@@ -102,19 +105,23 @@ class Calendar {
     }
     nodes_[node] = {none, payload};
     const unsigned slot = static_cast<unsigned>(at % slots);
-    if (heads_[slot] == none) {
-      heads_[slot] = node;
+    if (slots_[slot].first == none) {
+      slots_[slot].first = node;
       occupied_[slot / 64] |= std::uint64_t{1} << (slot % 64);
+      used_words_ = static_cast<std::uint16_t>(used_words_ | 1U << slot / 64);
     } else {
-      nodes_[tails_[slot]].next = node;
+      nodes_[slots_[slot].last].next = node;
     }
-    tails_[slot] = node;
+    slots_[slot].last = node;
     ++near_;
   }
 
   void advance(Cycle now) {
     if (now <= base_) return;
     base_ = now;
+    if (!far_.empty()) bring_near();
+  }
+  void bring_near() {
     while (!far_.empty() && far_.front().at < base_ + slots) {
       const Far event = far_.front();
       std::pop_heap(far_.begin(), far_.end(), later);
@@ -124,9 +131,15 @@ class Calendar {
   }
 
   Cycle base_ = 0;
-  std::array<std::uint32_t, slots> heads_;
-  std::array<std::uint32_t, slots> tails_;
-  std::array<std::uint64_t, slots / 64> occupied_{};
+  struct Slot {
+    std::uint32_t first;
+    std::uint32_t last;
+  };
+  static constexpr unsigned words = slots / 64;
+  std::array<Slot, slots> slots_;
+  std::array<std::uint64_t, words> occupied_{};  // bit n of all of them: slot n has events
+  std::uint16_t used_words_ = 0;                 // bit n: word n of these has any
+  static_assert(words == 16);
   std::vector<Node> nodes_;
   std::vector<Far> far_;
   std::uint32_t free_ = none;

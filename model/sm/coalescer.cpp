@@ -73,7 +73,8 @@ bool is_uniform(const std::uint64_t* addresses, std::uint32_t mask) {
 }
 
 Coalesced coalesce(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes, unsigned line_bytes,
-                   unsigned sector_bytes, std::array<LineAccess, max_lines_per_access>& lines) {
+                   unsigned sector_bytes, std::array<LineAccess, max_lines_per_access>& lines,
+                   traces::LanePlaces known) {
   Coalesced result;
   if (mask == 0) return result;
   const unsigned sectors_per_line = line_bytes / sector_bytes;
@@ -89,7 +90,7 @@ Coalesced coalesce(const std::uint64_t* addresses, std::uint32_t mask, unsigned 
       while (at > 0 && lines[at - 1].line != line) --at;
       if (at == 0) {
         at = ++result.lines;
-        lines[at - 1] = {line, 0, 0, 0, 0};
+        lines[at - 1] = {line, 0, 0, 0, 0, 0};
       }
       lines[at - 1].sectors |= static_cast<std::uint8_t>(sectors);
       lines[at - 1].words |= words_between(std::max(first, base) - base, std::min(last, base + line_bytes - 1) - base);
@@ -97,7 +98,7 @@ Coalesced coalesce(const std::uint64_t* addresses, std::uint32_t mask, unsigned 
     }
   };
 
-  if (mask == all_lanes && is_contiguous(addresses, bytes)) {
+  if (mask == all_lanes && !known.same && (known.consecutive || is_contiguous(addresses, bytes))) {
     result.contiguous = true;
     const std::uint64_t first = addresses[0];
     const std::uint64_t last = first + 32ULL * bytes - 1;
@@ -112,7 +113,7 @@ Coalesced coalesce(const std::uint64_t* addresses, std::uint32_t mask, unsigned 
                                words_between(from - base, to - base)};
     }
   } else {
-    result.uniform = is_uniform(addresses, mask);
+    result.uniform = known.same || is_uniform(addresses, mask);
     if (result.uniform) {
       const std::uint64_t first = addresses[std::countr_zero(mask)];
       add_range(first, first + bytes - 1, static_cast<unsigned>(std::popcount(mask)));
@@ -130,15 +131,15 @@ Coalesced coalesce(const std::uint64_t* addresses, std::uint32_t mask, unsigned 
 }
 
 unsigned bank_passes(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes, unsigned banks,
-                     unsigned bank_bytes, bool merge) {
+                     unsigned bank_bytes, bool merge, traces::LanePlaces known) {
   if (mask == 0) return 0;
   const unsigned words = std::max(1U, bytes / bank_bytes);
-  if (mask == all_lanes && addresses[0] % (std::uint64_t{32} * bytes) == 0 &&
-      is_contiguous(addresses, bytes)) {
+  if (mask == all_lanes && addresses[0] % (std::uint64_t{32} * bytes) == 0 && !known.same &&
+      (known.consecutive || is_contiguous(addresses, bytes))) {
     return std::max(1U, 32 * bytes / (banks * bank_bytes));
   }
   if (words == 1) {
-    return is_uniform(addresses, mask) ? 1 : group_passes(addresses, mask, bank_bytes, banks);
+    return known.same || is_uniform(addresses, mask) ? 1 : group_passes(addresses, mask, bank_bytes, banks);
   }
   // A wide access is made for half or quarter warps one after the other; loads for two of them at once where
   // neighbouring lanes, or next but one, want the same word all over the warp. A group without active lanes

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "model/sm/spec.h"
+#include "traces/warp_stream.h"
 
 namespace warpgauge::model {
 
@@ -18,7 +19,7 @@ struct LineAccess {
   std::uint8_t lanes;    // that address it
   std::uint8_t turns;    // of atomics, see atomic_turns
   std::uint8_t deepest;  // of atomics: most lanes on one word
-  std::uint32_t words = 0;  // bit n: word n of the line, or a part of it
+  std::uint32_t words;   // bit n: word n of the line, or a part of it
 };
 
 struct Coalesced {
@@ -28,19 +29,22 @@ struct Coalesced {
   bool contiguous = false;  // lane after lane without gap, aligned or not
 };
 
+// What follows may be told how the addresses lie, and then need not look.
+
 // Whether all lanes of `mask`, which is not empty, are at one address.
 bool is_uniform(const std::uint64_t* addresses, std::uint32_t mask);
 
 // Lines in the order in which the lanes first touch them. `bytes` is a lane's access: 1, 2, 4, 8 or 16.
 Coalesced coalesce(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes, unsigned line_bytes,
-                   unsigned sector_bytes, std::array<LineAccess, max_lines_per_access>& lines);
+                   unsigned sector_bytes, std::array<LineAccess, max_lines_per_access>& lines,
+                   traces::LanePlaces known = {});
 
 // Passes over `banks` banks of `bank_bytes` for a shared-memory access: the largest number of distinct words
 // that one bank must serve, counted for half-warps of 64-bit and quarter-warps of 128-bit accesses and
 // summed. Where `merge` holds, groups go in pairs if the lanes' words allow it (probe shared.patterns: every
 // one of 4,200 patterns on the H200, partly active warps among them).
 unsigned bank_passes(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes, unsigned banks,
-                     unsigned bank_bytes, bool merge);
+                     unsigned bank_bytes, bool merge, traces::LanePlaces known = {});
 
 // For an atomic's lines: the accesses to sectors that it takes. Lanes on one word take turns, and every turn
 // of the warp goes once to each sector in which a lane is left. Sets `turns` and `deepest` of each line;

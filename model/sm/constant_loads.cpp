@@ -75,7 +75,7 @@ void MemoryUnit::end_walk(std::uint32_t id, Cycle now) {
   walks_.give_back(id);
   if (walk_wanted_) {
     walk_wanted_ = false;
-    schedule(now);
+    schedule(constant_loads_, now);
   }
 }
 

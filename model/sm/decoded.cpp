@@ -294,11 +294,12 @@ void add_reads(StaticOp& op, const sass::Instruction& i, const SmSpec& spec) {
     ++next_slot;
     const unsigned count = std::max<unsigned>(operand.registers, 1);
     for (unsigned r = 0; r < count && op.read_count < StaticOp::max_reads; ++r) {
-      SourceRead& read = op.reads[op.read_count++];
+      SourceRead read;
       read.reg = static_cast<std::uint8_t>(operand.index + r);
       read.bank = static_cast<std::uint8_t>(read.reg % spec.registers.banks);
       read.slot = static_cast<std::uint8_t>(slot);
       read.reuse = operand.reuse || ((i.control.reuse >> slot) & 1) != 0;
+      op.add_read(read);
     }
   }
 }

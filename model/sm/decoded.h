@@ -75,7 +75,13 @@ struct StaticOp {
   std::uint8_t written_banks = 0;   // bit n: bank n, of a fixed-latency instruction
   std::uint32_t results = 0;        // LoadResults of one of variable latency
   std::array<SourceRead, max_reads> reads{};
+  bool repeats = false;            // some of them are of one register
   std::uint8_t read_window = 3;  // stages behind the allocate stage in which it reads
+  // While there is room for it.
+  void add_read(const SourceRead& read) {
+    for (unsigned before = 0; before < read_count; ++before) repeats = repeats || reads[before].reg == read.reg;
+    reads[read_count++] = read;
+  }
 
   std::uint32_t constant_line = no_constant;  // of a c[][] operand that is looked up at issue
   bool indexed_constant = false;  // of one whose place a register says: known when it has issued

@@ -128,12 +128,15 @@ InstructionL0::Flight* InstructionL0::in_flight(std::uint64_t line) {
   return nullptr;
 }
 
-void InstructionL0::settle(Cycle now) {
+void InstructionL0::settle_flights(Cycle now) {
+  settles_at_ = never;
   for (std::size_t i = 0; i < flights_.size();) {
-    if (flights_[i].ready <= now && !flights_[i].ahead) {
-      tags_.insert(flights_[i].line);
+    const Flight& flight = flights_[i];
+    if (flight.ready <= now && !flight.ahead) {
+      tags_.insert(flight.line);
       flights_.erase(flights_.begin() + static_cast<std::ptrdiff_t>(i));
     } else {
+      if (!flight.ahead) settles_at_ = std::min(settles_at_, flight.ready);
       ++i;
     }
   }
@@ -147,6 +150,7 @@ void InstructionL0::fetch_group(std::uint64_t first, unsigned warp, Cycle at, bo
     const Cycle ready = next.request(line, at, leaves);
     if (leaves != never) requests.push_back({line, leaves});
     flights_.push_back({line, ready, ahead, static_cast<std::uint8_t>(warp)});
+    if (!ahead) settles_at_ = std::min(settles_at_, ready);
   }
 }
 
@@ -188,6 +192,7 @@ InstructionL0::Lookup InstructionL0::lookup(std::uint64_t line, unsigned warp, C
     const unsigned owner = flight->warp;
     stream.ahead = streams_[owner].ahead;
     for (Flight& each : flights_) each.ahead = each.ahead && each.warp != owner;
+    settles_at_ = 0;
   } else {
     // What the stream ran ahead for is given up.
     std::erase_if(flights_, [&](const Flight& each) {
@@ -214,7 +219,10 @@ InstructionL0::Lookup InstructionL0::lookup(std::uint64_t line, unsigned warp, C
 
 void InstructionL0::arrived(std::uint64_t line, Cycle ready, InstructionL1& next,
                             std::vector<CodeRequest>& requests) {
-  if (Flight* flight = in_flight(line)) flight->ready = ready;
+  if (Flight* flight = in_flight(line)) {
+    flight->ready = ready;
+    settles_at_ = std::min(settles_at_, ready);
+  }
   for (Stream& stream : streams_) {
     if (line != stream.awaited) continue;
     stream.awaited = ~std::uint64_t{0};

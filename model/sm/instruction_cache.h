@@ -135,7 +135,9 @@ class InstructionL0 {
   Lookup lookup(std::uint64_t line, unsigned warp, Cycle now, InstructionL1& next,
                 std::vector<CodeRequest>& requests);
   // Lines that have arrived by `now` move into the cache; those of the group ahead wait until it is entered.
-  void settle(Cycle now);
+  void settle(Cycle now) {
+    if (now >= settles_at_) settle_flights(now);
+  }
   void arrived(std::uint64_t line, Cycle ready, InstructionL1& next, std::vector<CodeRequest>& requests);
 
   std::uint64_t hits = 0;
@@ -156,6 +158,7 @@ class InstructionL0 {
     std::uint64_t awaited = ~std::uint64_t{0};  // line that it entered a group with, on its way from the L2
   };
   Flight* in_flight(std::uint64_t line);
+  void settle_flights(Cycle now);
   void fetch_group(std::uint64_t first, unsigned warp, Cycle at, bool ahead, InstructionL1& next,
                    std::vector<CodeRequest>& requests);
   void prefetch_group(std::uint64_t first, Cycle at, InstructionL1& next, std::vector<CodeRequest>& requests);
@@ -164,6 +167,7 @@ class InstructionL0 {
   unsigned group_;
   TagCache& tags_;
   std::vector<Flight> flights_;
+  Cycle settles_at_ = never;  // none of them moves into the cache before
   std::array<Stream, max_warps_per_subcore> streams_{};
 };
 

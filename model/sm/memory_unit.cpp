@@ -62,17 +62,22 @@ MemoryUnit::MemoryUnit(const SmSpec& spec, unsigned sm, unsigned data_bytes, Cyc
       counters_(counters),
       data_bytes_(data_bytes),
       tags_(data_cache(spec.l1, data_bytes)),
-      line_fills_(static_cast<std::size_t>(tags_.sets()) * tags_.ways(), none),
-      line_words_(line_fills_.size(), 0),
+      lines_(static_cast<std::size_t>(tags_.sets()) * tags_.ways()),
       data_(spec.memory.conflict_pass_latency / std::max(1U, spec.memory.conflict_pass_cost),
             spec.memory.data_queue, spec.l1.data_queue),
       constants_beyond_(constants_beyond),
       slot_release_(spec.memory.slot_release),
-      stored_(spec.memory, spec.l1.sector_bytes) {}
+      stored_(spec.memory, spec.l1.sector_bytes) {
+  ops_.reserve(2 * max_subcores);
+}
 
 void MemoryUnit::begin_launch() {
   tags_.invalidate_all();
-  std::ranges::fill(line_words_, 0);
+  forget_words();
+}
+
+void MemoryUnit::forget_words() {
+  for (LineState& line : lines_) line.words = 0;
 }
 
 void MemoryUnit::set_data_bytes(unsigned data_bytes) {
@@ -80,15 +85,16 @@ void MemoryUnit::set_data_bytes(unsigned data_bytes) {
   if (data_bytes == data_bytes_ || lines_in_flight_ != 0) return;
   data_bytes_ = data_bytes;
   tags_ = data_cache(spec_.l1, data_bytes);
-  line_fills_.assign(static_cast<std::size_t>(tags_.sets()) * tags_.ways(), none);
-  line_words_.assign(line_fills_.size(), 0);
+  lines_.assign(static_cast<std::size_t>(tags_.sets()) * tags_.ways(), {});
 }
 
 void MemoryUnit::push(unsigned subcore, const StaticOp& op, const traces::Issued& issued, const Issuer& issuer,
                       Cycle now) {
   Way& way = way_of(op.queued == QueuedKind::constant);
   Queue& queue = way.queues[subcore];
-  QueuedOp& entry = queue.ops[(queue.head + queue.waiting) % queue_size];
+  const std::uint32_t place = ops_.take();
+  QueuedOp& entry = ops_[place];
+  queue.ops[(queue.head + queue.waiting) % queue_size] = static_cast<std::uint8_t>(place);
   ++queue.used;
   ++queue.waiting;
   make_queued(entry, spec_, op, issued, issuer);
@@ -97,11 +103,14 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, const traces::Issued
   if (asks_tags(entry)) {
     for (unsigned i = 0; i < entry.line_count; ++i) tags_.prefetch(entry.lines[i].line);
   }
-  if (queue.waiting == 1 && !way.blocked) schedule(start_of(way, queue));
+  if (queue.waiting != 1) return;
+  queue.ready = entry.ready;
+  if (!way.blocked) schedule(way, start_of(way, queue));
 }
 
 Cycle MemoryUnit::skip(unsigned subcore, const StaticOp& op, Cycle now) {
-  Queue& queue = way_of(false).queues[subcore];
+  Queue& queue = accesses_.queues[subcore];
+  accesses_.watched = true;
   const Cycle start = std::max(now, queue.address_free);
   queue.address_free =
       start + (op.uniform_address ? spec_.memory.address_interval_uniform : spec_.memory.address_interval);
@@ -127,11 +136,13 @@ bool MemoryUnit::has_room(const QueuedOp& op) const {
 }
 
 const QueuedOp* MemoryUnit::serve_next(Way& way, Cycle now) {
+  way.tick_at = never;
+  way.watched = false;
   if (way.blocked) return nullptr;
   const bool constants = &way == &constant_loads_;
   Cycle soonest = never;
-  for (unsigned i = 0; i < spec_.subcores; ++i) {
-    const unsigned subcore = (way.turn + i) % spec_.subcores;
+  unsigned subcore = way.turn;
+  for (unsigned i = 0; i < spec_.subcores; ++i, subcore = subcore + 1 == spec_.subcores ? 0 : subcore + 1) {
     Queue& queue = way.queues[subcore];
     if (queue.waiting == 0) continue;
     const Cycle start = start_of(way, queue);
@@ -139,7 +150,8 @@ const QueuedOp* MemoryUnit::serve_next(Way& way, Cycle now) {
       soonest = std::min(soonest, start);
       continue;
     }
-    QueuedOp& op = queue.ops[queue.head];
+    const std::uint32_t place = queue.ops[queue.head];
+    QueuedOp& op = ops_[place];
     if (constants && walks_under_way_[subcore] >= spec_.constant.loads_in_flight) {
       walk_wanted_ = true;
       continue;
@@ -151,13 +163,15 @@ const QueuedOp* MemoryUnit::serve_next(Way& way, Cycle now) {
     // While there is no room before the way out, one store or atomic at a time waits for the tags.
     if (asks_tags(op) && op.access != MemoryAccess::load && op.access != MemoryAccess::copy && store_at_tags_ > now &&
         way_out_.room(spec_.memory.waiting_stores) > now) {
-      schedule(store_at_tags_);
+      schedule(way, store_at_tags_);
+      way.watched = true;
       return nullptr;
     }
     // While the L2 holds up the way out nobody knows when the next will leave: all wait here until there is room.
     if (asks_tags(op) && way_out_.held_up(now)) {
       if (const Cycle room = way_out_.room(spec_.memory.waiting_stores); room > now) {
-        schedule(room);
+        schedule(way, room);
+        way.watched = true;
         return nullptr;
       }
     }
@@ -166,14 +180,15 @@ const QueuedOp* MemoryUnit::serve_next(Way& way, Cycle now) {
     calendar_.add(now + slot_release_ + (op.interval > 2 ? 1 : 0), {EventKind::slot, static_cast<std::uint8_t>(subcore), 7,
                                         SmEvent::no_group, constants, 0});
     serve(op, now);
+    ops_.give_back(place);
     queue.head = (queue.head + 1) % queue_size;
-    --queue.waiting;
-    way.turn = (subcore + 1) % spec_.subcores;
+    if (--queue.waiting != 0) queue.ready = ops_[queue.ops[queue.head]].ready;
+    way.turn = subcore + 1 == spec_.subcores ? 0 : subcore + 1;
     for (unsigned s = 0; s < spec_.subcores; ++s)
-      if (way.queues[s].waiting != 0) schedule(start_of(way, way.queues[s]));
+      if (way.queues[s].waiting != 0) schedule(way, start_of(way, way.queues[s]));
     return &op;
   }
-  if (soonest != never) schedule(soonest);
+  if (soonest != never) schedule(way, soonest);
   return nullptr;
 }
 
@@ -196,7 +211,7 @@ void MemoryUnit::serve(const QueuedOp& op, Cycle start) {
     case QueuedKind::simple:
       if (op.empties_l1) {
         tags_.invalidate_all();
-        std::ranges::fill(line_words_, 0);
+        forget_words();
       }
       release(start + op.war, op, op.read_counter, false);
       release(start + op.raw, op, op.write_counter, true);
@@ -262,10 +277,14 @@ std::uint32_t MemoryUnit::new_flight() {
 }
 
 void MemoryUnit::wait_for(std::uint32_t fill, std::uint32_t flight) {
+  ++flights_[flight].remaining;
+  if (fills_[fill].flight == none) {
+    fills_[fill].flight = flight;
+    return;
+  }
   const std::uint32_t waiter = waiters_.take();
   waiters_[waiter] = {flight, fills_[fill].waiters};
   fills_[fill].waiters = waiter;
-  ++flights_[flight].remaining;
 }
 
 std::uint32_t MemoryUnit::request(const QueuedOp& op, const LineAccess& line, std::uint8_t sectors,
@@ -314,9 +333,9 @@ std::uint32_t MemoryUnit::request(const QueuedOp& op, const LineAccess& line, st
 
 std::uint32_t MemoryUnit::allocate(std::uint64_t line) {
   const std::uint32_t entry = tags_.allocate_over_pending(line);
-  line_words_[entry] = 0;
+  lines_[entry].words = 0;
   // What was on its way to the place still comes to those that wait for it, and stays with nobody.
-  for (std::uint32_t& fill = line_fills_[entry]; fill != none; fill = fills_[fill].next) fills_[fill].entry = SectorCache::none;
+  for (std::uint32_t& fill = lines_[entry].fills; fill != none; fill = fills_[fill].next) fills_[fill].entry = SectorCache::none;
   return entry;
 }
 
@@ -330,13 +349,13 @@ void MemoryUnit::keep_stored(std::uint32_t entry, const QueuedOp& op, const Line
   }
   if ((access.sectors & ~line.valid) == 0) return;
   if (op.bytes >= 4 || unsigned{access.lanes} * op.bytes == 4U * static_cast<unsigned>(std::popcount(access.words)))
-    line_words_[entry] |= access.words;
-  line.valid |= whole_sectors(line_words_[entry]);
+    lines_[entry].words |= access.words;
+  line.valid |= whole_sectors(lines_[entry].words);
 }
 
 std::uint8_t MemoryUnit::found(std::uint32_t entry, const LineAccess& access) {
   const std::uint8_t valid = access.sectors & tags_.at(entry).valid;
-  const std::uint32_t stored = line_words_[entry];
+  const std::uint32_t stored = lines_[entry].words;
   if (stored == 0 || valid == access.sectors) return valid;
   return static_cast<std::uint8_t>(valid | (access.sectors & whole_sectors(stored | ~access.words)));
 }
@@ -388,7 +407,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
             static_cast<unsigned>(std::popcount(here)) + static_cast<unsigned>(std::popcount(coming));
         missing = static_cast<std::uint8_t>(access.sectors & ~(here | coming));
         if (coming != 0) {
-          for (std::uint32_t fill = line_fills_[entry]; fill != none; fill = fills_[fill].next) {
+          for (std::uint32_t fill = lines_[entry].fills; fill != none; fill = fills_[fill].next) {
             if ((fills_[fill].sectors & coming) != 0) wait_for(fill, in_flight(after));
           }
         }
@@ -399,8 +418,8 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
       ++missing_lines;
       if (entry != SectorCache::none) {
         fills_[id].entry = entry;
-        fills_[id].next = line_fills_[entry];
-        line_fills_[entry] = id;
+        fills_[id].next = lines_[entry].fills;
+        lines_[entry].fills = id;
       }
       wait_for(id, in_flight(after));
     }
@@ -448,7 +467,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
       const bool lost = !local && joined.id == none && stored_.leaving(part);
       if (lost && entry != SectorCache::none) {
         tags_.at(entry).valid = 0;
-        line_words_[entry] = 0;
+        lines_[entry].words = 0;
       }
       if (local) {
         // Words lie lane by lane: a store takes its line without asking for what was there, as a hit.
@@ -476,7 +495,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
       }
     } else if (entry != SectorCache::none) {
       tags_.at(entry).valid = 0;
-      line_words_[entry] = 0;
+      lines_[entry].words = 0;
     }
     const std::uint32_t id = request(op, access, access.sectors, kind, leaves + sent++);
     if (store && !local) {
@@ -542,37 +561,42 @@ void MemoryUnit::reply(std::uint32_t id, Cycle now) {
     SectorCache::Line& line = tags_.at(fill.entry);
     line.valid |= fill.sectors;
     line.pending &= static_cast<std::uint8_t>(~fill.sectors);
-    std::uint32_t* link = &line_fills_[fill.entry];
+    std::uint32_t* link = &lines_[fill.entry].fills;
     while (*link != id) link = &fills_[*link].next;
     *link = fill.next;
   }
+  // The last to wait goes first.
   for (std::uint32_t waiter = fill.waiters; waiter != none;) {
     const std::uint32_t next = waiters_[waiter].next;
-    Flight& flight = flights_[waiters_[waiter].flight];
-    if (--flight.remaining == 0) {
-      if (flight.acknowledged) {
-        calendar_.add(now, {EventKind::ack, flight.warp, sass::Control::no_barrier, SmEvent::no_group, false,
-                            flight.generation});
-      } else if (flight.walk != none) {
-        end_turn(flight.walk, now + flight.after, now);
-      } else {
-        // All of the load passes the data stage when its last line is here.
-        Cycle turn = flight.passes != 0 ? data_.returned(flight.warp, now, flight.passes) : now;
-        if (flight.copy_cycles != 0) turn = std::max(turn, data_.copied(now, flight.copy_cycles));
-        calendar_.add(turn + flight.after,
-                      {EventKind::release, flight.warp, flight.counter, flight.group, true, flight.results});
-      }
-      if (fill.load) --loads_in_flight_;
-      flights_.give_back(waiters_[waiter].flight);
-    }
+    arrived(waiters_[waiter].flight, fill.load, now);
     waiters_.give_back(waiter);
     waiter = next;
   }
+  if (fill.flight != none) arrived(fill.flight, fill.load, now);
   fills_.give_back(id);
   if (accesses_.blocked) {
     accesses_.blocked = false;
-    schedule(now);
+    schedule(accesses_, now);
   }
+}
+
+void MemoryUnit::arrived(std::uint32_t which, bool load, Cycle now) {
+  Flight& flight = flights_[which];
+  if (--flight.remaining != 0) return;
+  if (flight.acknowledged) {
+    calendar_.add(now, {EventKind::ack, flight.warp, sass::Control::no_barrier, SmEvent::no_group, false,
+                        flight.generation});
+  } else if (flight.walk != none) {
+    end_turn(flight.walk, now + flight.after, now);
+  } else {
+    // All of the load passes the data stage when its last line is here.
+    Cycle turn = flight.passes != 0 ? data_.returned(flight.warp, now, flight.passes) : now;
+    if (flight.copy_cycles != 0) turn = std::max(turn, data_.copied(now, flight.copy_cycles));
+    calendar_.add(turn + flight.after,
+                  {EventKind::release, flight.warp, flight.counter, flight.group, true, flight.results});
+  }
+  if (load) --loads_in_flight_;
+  flights_.give_back(which);
 }
 
 bool MemoryUnit::idle() const {

@@ -63,12 +63,12 @@ class MemoryUnit {
   [[nodiscard]] Cycle skipped_release() const;
 
   // When the shared unit wants its next turn, `never` while it has nothing to do or waits for an answer.
-  [[nodiscard]] Cycle next_tick() const { return tick_at_; }
+  [[nodiscard]] Cycle next_tick() const { return std::min(accesses_.tick_at, constant_loads_.tick_at); }
   // The shared unit's turn at `now`, after the processing blocks have issued. `served(op)`: what it takes.
   template <class Served>
   void tick(Cycle now, Served served) {
-    tick_at_ = never;
     for (Way* way : {&accesses_, &constant_loads_}) {
+      if (way->tick_at > now && !way->watched) continue;
       if (const QueuedOp* op = serve_next(*way, now)) served(*op);
     }
   }
@@ -88,6 +88,15 @@ class MemoryUnit {
   void fetch_constants(std::uint64_t line, Cycle at);
   // The memory system's answer.
   void reply(std::uint32_t id, Cycle now);
+  // What an answer that will come touches is brought into the host's caches: first the request itself, then what it names.
+  void prefetch(std::uint32_t id) const { __builtin_prefetch(&fills_[id]); }
+  void prefetch_named(std::uint32_t id) const {
+    const Fill& fill = fills_[id];
+    if (fill.flight != none) __builtin_prefetch(&flights_[fill.flight]);
+    if (fill.entry == SectorCache::none) return;
+    __builtin_prefetch(&lines_[fill.entry]);
+    tags_.prefetch_entry(fill.entry);
+  }
 
   [[nodiscard]] std::vector<MemoryRequest>& outbox() { return outbox_; }
   // The port is busy until `free` with what was in the outbox.
@@ -101,11 +110,12 @@ class MemoryUnit {
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
   struct Queue {
-    std::array<QueuedOp, queue_size> ops;
+    std::array<std::uint8_t, queue_size> ops{};  // in ops_, from `head` on
     unsigned head = 0;
     unsigned waiting = 0;  // not yet in service
     unsigned used = 0;     // places taken, those in service included
     Cycle address_free = 0;
+    Cycle ready = 0;       // of the first that waits
   };
 
   // The processing blocks' queues to a unit that they share, and the unit. Loads of constants have queues of
@@ -115,6 +125,9 @@ class MemoryUnit {
     unsigned turn = 0;  // block that the unit asks first
     Cycle free = 0;
     bool blocked = false;  // waits for a reply
+    Cycle tick_at = never;  // when the unit wants its next turn
+    // What it waits for may come sooner than that: it is looked at whenever either unit has a turn.
+    bool watched = false;
   };
 
   // An instruction that waits for lines.
@@ -155,8 +168,9 @@ class MemoryUnit {
     std::uint32_t entry = SectorCache::none;  // of the data cache
     std::uint64_t line = 0;
     std::uint8_t sectors = 0;
-    std::uint32_t waiters = none;
-    std::uint32_t next = none;  // of the same line
+    std::uint32_t flight = none;   // that waits for it first,
+    std::uint32_t waiters = none;  // and the others
+    std::uint32_t next = none;     // of the same line
     bool load = true;
     bool store = false;  // of any space
     bool global_store = false;
@@ -169,14 +183,14 @@ class MemoryUnit {
   };
 
   [[nodiscard]] unsigned subcore_of(unsigned warp) const { return warp % spec_.subcores; }
-  void schedule(Cycle at) { tick_at_ = at < tick_at_ ? at : tick_at_; }
+  static void schedule(Way& way, Cycle at) { way.tick_at = at < way.tick_at ? at : way.tick_at; }
   [[nodiscard]] Way& way_of(bool constants) { return constants ? constant_loads_ : accesses_; }
   [[nodiscard]] bool is_full(const Queue& queue) const { return queue.used >= spec_.memory.queue_entries; }
   // What is taken; none: nullptr.
   const QueuedOp* serve_next(Way& way, Cycle now);
   // When the unit can take a queue's first instruction.
   [[nodiscard]] Cycle start_of(const Way& way, const Queue& queue) const {
-    const Cycle ready = std::max({queue.ops[queue.head].ready, queue.address_free, way.free});
+    const Cycle ready = std::max({queue.ready, queue.address_free, way.free});
     return &way == &constant_loads_ ? ready : std::max(ready, data_.room());
   }
   void serve(const QueuedOp& op, Cycle start);
@@ -192,10 +206,13 @@ class MemoryUnit {
   [[nodiscard]] bool has_room(const QueuedOp& op) const;
   void release(Cycle at, const QueuedOp& op, std::uint8_t counter, bool last);
   void wait_for(std::uint32_t fill, std::uint32_t flight);
+  // One of the lines that it waits for has come.
+  void arrived(std::uint32_t flight, bool load, Cycle now);
   std::uint32_t new_fill();
   std::uint32_t new_flight();
   // Takes a line's place among the L1's tags; SectorCache::none if there is none.
   std::uint32_t allocate(std::uint64_t line);
+  void forget_words();
   // What a store leaves in the L1, and which sectors a load finds complete there as far as it asks for them.
   void keep_stored(std::uint32_t entry, const QueuedOp& op, const LineAccess& access);
   [[nodiscard]] std::uint8_t found(std::uint32_t entry, const LineAccess& access);
@@ -214,8 +231,14 @@ class MemoryUnit {
   std::array<Owner, max_warps_per_sm> owners_{};  // by warp slot
   unsigned data_bytes_;
   SectorCache tags_;
-  std::vector<std::uint32_t> line_fills_;  // by entry of tags_: its fills under way
-  std::vector<std::uint32_t> line_words_;  // the same: words that stores have left in sectors that are not valid
+  struct LineState {
+    std::uint32_t fills = none;  // under way
+    std::uint32_t words = 0;     // that stores have left in sectors that are not valid
+  };
+  std::vector<LineState> lines_;  // by entry of tags_
+  // What waits in all queues: few at a time, and the places that were used last are taken first.
+  Pool<QueuedOp> ops_;
+  static_assert(2 * max_subcores * queue_size <= 256);
   Way accesses_;
   Way constant_loads_;
   DataStage data_;
@@ -227,7 +250,6 @@ class MemoryUnit {
   Pool<Walk> walks_;
   std::array<unsigned, max_subcores> walks_under_way_{};  // by processing block
   bool walk_wanted_ = false;                              // by a queue's first instruction
-  Cycle tick_at_ = never;                                 // scheduled
   unsigned lines_in_flight_ = 0;
   unsigned sectors_in_flight_ = 0;
   unsigned loads_in_flight_ = 0;

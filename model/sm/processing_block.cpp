@@ -121,6 +121,7 @@ unsigned ProcessingBlock::first_yielding(WarpMask warps) const {
 
 // Of those that have not yielded: the warp that issued last, then who is first in line.
 unsigned ProcessingBlock::pick_of(WarpMask eligible, Cycle now) const {
+  if (std::has_single_bit(eligible)) return static_cast<unsigned>(std::countr_zero(eligible));
   const WarpMask behind = yielding(eligible, now);
   if (behind == eligible) return first_yielding(eligible);
   eligible &= ~behind;
@@ -138,9 +139,9 @@ ProcessingBlock::Selection ProcessingBlock::select(Cycle now, bool memory_full, 
     return selection;
   }
   WarpMask blocked = 0;
-  for (unsigned group = 0; group < groups; ++group) {
+  for (unsigned left = waited_for_ & ~(1U << index(Unit::none)); left != 0; left &= left - 1) {
+    const auto group = static_cast<unsigned>(std::countr_zero(left));
     const WarpMask warps = by_group_[group];
-    if (warps == 0 || group == index(Unit::none)) continue;
     if (group == index(Unit::memory)) {
       const WarpMask refused = turn_away(warps & ~constant_, memory_full, now) |
                                turn_away(warps & constant_, constants_full, now);

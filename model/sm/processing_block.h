@@ -52,17 +52,22 @@ class ProcessingBlock {
     ready_ |= bit;
     const unsigned group = group_of(op);
     by_group_[group] |= bit;
+    waited_for_ |= 1U << group;
+    group_of_warp_[warp] = static_cast<std::uint8_t>(group);
     if (op.unit == Unit::memory && op.long_counter) long_memory_ |= bit;
     if (op.queued == QueuedKind::constant) constant_ |= bit;
     if (now < next_) next_ = now;
   }
+  // One that is ready.
   void remove_ready(unsigned warp) {
     const WarpMask keep = ~(WarpMask{1} << warp);
     ready_ &= keep;
     long_memory_ &= keep;
     constant_ &= keep;
     queued_ &= keep;
-    for (WarpMask& group : by_group_) group &= keep;
+    const unsigned group = group_of_warp_[warp];
+    by_group_[group] &= keep;
+    if (by_group_[group] == 0) waited_for_ &= ~(1U << group);
     for (WarpMask& shown : shown_) shown &= keep;
   }
   [[nodiscard]] WarpMask ready() const { return ready_; }
@@ -87,9 +92,12 @@ class ProcessingBlock {
 
   // Why the ready warps that were not picked did not issue; a warp is in one mask at most.
   enum Refusal : unsigned { not_selected, math_pipe, mio, lg, dispatch, refusals };
+  // By reason, and room for as many as make whole words of the host's vectors.
+  using Refused = std::array<WarpMask, 8>;
+  static_assert(refusals <= 8);
   struct Selection {
     int warp = -1;
-    std::array<WarpMask, refusals> refused{};
+    Refused refused{};
     Cycle retry = never;  // earliest cycle in which the outcome may differ, other than by an event
   };
 
@@ -98,12 +106,14 @@ class ProcessingBlock {
   [[nodiscard]] Selection select(Cycle now, bool memory_full, bool constants_full,
                                  const std::array<Cycle, unit_count>& shared_free);
 
-  // Warps that enter a refusal with this selection; remembers what it returned.
-  WarpMask newly(Refusal reason, WarpMask refused) {
-    const WarpMask fresh = refused & ~shown_[reason];
-    shown_[reason] = refused;
-    return fresh;
+  // Whether any warp enters a refusal with this selection, and those that enter one; remembered when all have been asked for.
+  [[nodiscard]] bool any_new(const Refused& refused) const {
+    WarpMask fresh = 0;
+    for (std::size_t r = 0; r < refused.size(); ++r) fresh |= refused[r] & ~shown_[r];
+    return fresh != 0;
   }
+  [[nodiscard]] WarpMask newly(Refusal reason, WarpMask refused) const { return refused & ~shown_[reason]; }
+  void show(const Refused& refused) { shown_ = refused; }
 
   // The instruction's unit is taken from `now`, and for `late` cycles more than its interval because its
   // operands come so much later; returns when it starts there.
@@ -193,7 +203,9 @@ class ProcessingBlock {
   WarpMask constant_ = 0;  // whose next instruction goes to the queue of constants
   WarpMask queued_ = 0;    // that a full queue has turned away
   std::array<WarpMask, groups> by_group_{};
-  std::array<WarpMask, refusals> shown_{};
+  unsigned waited_for_ = 0;  // bit n: ready warps wait for group n
+  std::array<std::uint8_t, max_warps_per_subcore> group_of_warp_{};  // of those that are ready
+  Refused shown_{};
   std::array<Cycle, unit_count> free_{};   // when a unit takes its next instruction
   std::array<Cycle, unit_count> slack_{};  // how far ahead its queue lets it be booked
   std::array<bool, unit_count> is_shared_{};

@@ -63,7 +63,8 @@ class Maker {
     entry_.space = MemorySpace::constant;
     use(entry_.bytes > 4 ? Access::load_constant_64 : Access::load_constant_32);
     const std::uint64_t bank = constant_byte(op_.constant_bank, 0);
-    if (issued_.addresses == nullptr || is_uniform(issued_.addresses, issued_.executed_mask)) {
+    if (issued_.addresses == nullptr || issued_.places.same ||
+        is_uniform(issued_.addresses, issued_.executed_mask)) {
       entry_.line_count = 1;
       entry_.lines[0].line =
           bank + (issued_.addresses == nullptr ? 0 : issued_.addresses[std::countr_zero(issued_.executed_mask)]);
@@ -114,7 +115,7 @@ class Maker {
     }
     entry_.floor_passes = least_passes();
     unsigned passes = bank_passes(issued_.addresses, issued_.executed_mask, entry_.bytes, memory_.banks,
-                                  memory_.bank_bytes, load && memory_.wide_loads_merge);
+                                  memory_.bank_bytes, load && memory_.wide_loads_merge, issued_.places);
     if (op_.atomic_spin) {
       // It tries one lane of a bank and tells the others that they failed.
       passes = entry_.floor_passes = spin_passes;
@@ -138,7 +139,7 @@ class Maker {
         if (at == 0) {
           if (c.lines == max_lines_per_access) break;
           at = ++c.lines;
-          entry_.lines[at - 1] = {line, 0, 0, 0, 0};
+          entry_.lines[at - 1] = {line, 0, 0, 0, 0, 0};
         }
         LineAccess& access = entry_.lines[at - 1];
         const std::uint8_t bit = static_cast<std::uint8_t>(1U << (lane * 4 / spec_.l1.sector_bytes));
@@ -157,7 +158,7 @@ class Maker {
 
   void global() {
     Coalesced c = coalesce(issued_.addresses, issued_.executed_mask, entry_.bytes, spec_.l1.line_bytes,
-                           spec_.l1.sector_bytes, entry_.lines);
+                           spec_.l1.sector_bytes, entry_.lines, issued_.places);
     global_times(c);
     entry_.tag_passes = narrow(lookup_passes(entry_.lines, c.lines, spec_.l1.tag_lines_per_cycle));
     // What the data stage delivers a cycle bounds a wide access.
@@ -166,7 +167,7 @@ class Maker {
     // What does not go through the L1 does not read its banks either.
     const unsigned banks = copy_past_l1 ? 1
                                         : bank_passes(issued_.addresses, issued_.executed_mask, entry_.bytes,
-                                                      spec_.l1.banks, spec_.l1.bank_bytes, false);
+                                                      spec_.l1.banks, spec_.l1.bank_bytes, false, issued_.places);
     unsigned data_passes = std::max({1U, cycles_of(c.uniform ? entry_.bytes : lanes * entry_.bytes), banks});
     // Lanes that change one word take their turns at it (docs/h200.md, "Reductions beside loads of shared memory").
     if (entry_.access == MemoryAccess::atomic || entry_.access == MemoryAccess::reduction) {

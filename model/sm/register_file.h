@@ -17,10 +17,12 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 
 #include "model/sm/decoded.h"
 #include "model/sm/spec.h"
+#include "model/sm/standstills.h"
 
 namespace warpgauge::model {
 
@@ -40,27 +42,13 @@ class RegisterFile {
   };
 
   // The first cycle from `now` on in which an instruction may issue: the control stage is free, nothing stands still.
-  [[nodiscard]] Cycle free_from(Cycle now) const {
-    Cycle at = std::max(now, control_free_);
-    for (const Standstill& s : standstills_) at = s.holds(at) ? s.end() : at;
-    return at;
-  }
+  [[nodiscard]] Cycle free_from(Cycle now) const { return standstills_.behind(std::max(now, control_free_)); }
 
   // Stall counts run on a clock of their own: `now`, less the cycles in which the allocate stage was held.
-  [[nodiscard]] Cycle stall_clock(Cycle now) const {
-    Cycle stood = stood_;
-    for (const Standstill& s : standstills_) stood += std::min<Cycle>(now - std::min(now, s.from), s.cycles);
-    return now - stood;
-  }
-  [[nodiscard]] bool stands_still(Cycle now) const {
-    return std::any_of(standstills_.begin(), standstills_.end(), [&](const Standstill& s) { return s.holds(now); });
-  }
+  [[nodiscard]] Cycle stall_clock(Cycle now) const { return standstills_.clock(now); }
+  [[nodiscard]] bool stands_still(Cycle now) const { return standstills_.holds(now); }
   // When that clock, as far as is known, goes on from `stall_clock`.
-  [[nodiscard]] Cycle when(Cycle stall_clock) const {
-    Cycle at = stall_clock + stood_;
-    for (const Standstill& s : standstills_) at += s.cycles != 0 && at >= s.from ? s.cycles : 0;
-    return at;
-  }
+  [[nodiscard]] Cycle when(Cycle stall_clock) const { return standstills_.when(stall_clock); }
 
   // The sources of an instruction of variable latency, issued at `issued`, are read from `now` on: for so many cycles nothing
   // is allocated, nor in its own place behind its issue.
@@ -71,7 +59,7 @@ class RegisterFile {
   }
 
   // Nothing issues for `cycles` from `from` on, or behind what stands still then, and all stall counts stand still.
-  void stop(Cycle from, unsigned cycles, Cycle now) { stand_still(from, cycles, now); }
+  void stop(Cycle from, unsigned cycles, Cycle now) { standstills_.add(from, cycles, now); }
 
   // Takes the instruction that issues at `now` (free_from(now) == now) through control and allocate.
   Outcome issue(const StaticOp& op, unsigned warp, Cycle now);
@@ -87,16 +75,6 @@ class RegisterFile {
 
   static constexpr unsigned writes_kept = 8;
 
-  // Cycles in which nothing issues, in their order and apart. At most two lie ahead by the read stages, that of the
-  // instruction in control or allocate and that of the one behind it, and others by loads; those that are over are counted
-  // in stood_.
-  struct Standstill {
-    Cycle from = 0;
-    unsigned cycles = 0;
-    [[nodiscard]] Cycle end() const { return from + cycles; }
-    [[nodiscard]] bool holds(Cycle at) const { return at >= from && at < end(); }
-  };
-
   std::uint32_t& entry(unsigned slot, unsigned bank) {
     return entries_[slot * max_banks + (spec_.reuse_per_bank ? bank : 0)];
   }
@@ -106,7 +84,6 @@ class RegisterFile {
   Cycle& latch(unsigned slot, unsigned bank) { return latches_[slot * max_banks + bank]; }
   // By how long the instruction `distance` places ahead in the read stages held them up.
   [[nodiscard]] Cycle stalled_behind(Cycle tick, Cycle distance) const;
-  void stand_still(Cycle from, unsigned cycles, Cycle now);
 
   RegisterFileSpec spec_;
   std::array<std::uint32_t, max_slots * max_banks> entries_{};  // warp << 8 | register
@@ -128,11 +105,23 @@ class RegisterFile {
     Cycle from = 0;
   };
   std::array<Write, writes_kept> writes_{};
+  // A sieve before the list, since few instructions read what has just been written: a register of a warp has one of 64
+  // places, neighbours have places side by side, and those of a write's are set.
+  static unsigned place_of(unsigned warp, unsigned reg) { return (13 * warp + reg) % 64; }
+  static std::uint64_t places_of(unsigned warp, unsigned first, unsigned count) {
+    const std::uint64_t places = count < 64 ? (std::uint64_t{1} << count) - 1 : ~std::uint64_t{0};
+    return std::rotl(places, static_cast<int>(place_of(warp, first)));
+  }
+  [[nodiscard]] std::uint64_t recently_written() const {
+    std::uint64_t places = 0;
+    for (const std::uint64_t write : written_) places |= write;
+    return places;
+  }
+  std::array<std::uint64_t, writes_kept> written_{};  // by write
   unsigned next_write_ = 0;
   Cycle stalled_ = 0;  // cycles for which the read stages have been stopped
   unsigned ports_ = 1;
-  std::array<Standstill, 4> standstills_{};
-  Cycle stood_ = 0;
+  Standstills standstills_;
   Cycle allocate_free_ = 0;  // first cycle in which the allocate stage can take an instruction
   Cycle control_free_ = 0;   // first cycle in which an instruction may issue
   unsigned reads_ = 0;       // cycles of allocate_free_ that sources of variable-latency instructions have taken

@@ -1,32 +1,12 @@
+// The warps of an SM come and go with their blocks, and what has been set off comes back as events.
 #include "model/sm/sm.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
-#include <utility>
 
 namespace warpgauge::model {
-namespace {
-
-constexpr std::uint8_t no_counter = sass::Control::no_barrier;
-
-constexpr std::uint64_t one(unsigned counter) {
-  return std::uint64_t{1} << (8 * counter);
-}
-
-// From a wait mask to the bytes of the counters that it names.
-constexpr std::array<std::uint64_t, 64> wait_bytes = [] {
-  std::array<std::uint64_t, 64> masks{};
-  for (unsigned mask = 0; mask < 64; ++mask) {
-    for (unsigned c = 0; c < dependence_counters; ++c) {
-      if (((mask >> c) & 1) != 0) masks[mask] |= std::uint64_t{0xff} << (8 * c);
-    }
-  }
-  return masks;
-}();
-
-}  // namespace
 
 template <class Sink>
 Sm<Sink>::Sm(const SmSpec& spec, const SmPlace& place, Sink& sink)
@@ -43,6 +23,10 @@ Sm<Sink>::Sm(const SmSpec& spec, const SmPlace& place, Sink& sink)
       turns_(spec.subcores, FetchTurns(spec.front_end)) {
   for (unsigned subcore = 0; subcore < spec.subcores; ++subcore)
     l0_.emplace_back(spec.front_end, first_level_[spec.front_end.l0_shared ? 0 : subcore]);
+  for (unsigned slot = 0; slot < spec.warps; ++slot) {
+    places_[slot] = {static_cast<std::uint8_t>(slot % spec.subcores), static_cast<std::uint8_t>(slot / spec.subcores)};
+    slots_of_[subcore_of(slot)] |= std::uint64_t{1} << slot;
+  }
 }
 
 template <class Sink>
@@ -60,49 +44,13 @@ void Sm<Sink>::begin_launch(const Launch& launch) {
 }
 
 template <class Sink>
-void Sm<Sink>::schedule(Cycle at, const SmEvent& event) {
-  calendar_.add(at, event);
-}
-
-template <class Sink>
-void Sm<Sink>::charge(Warp& warp, Cycle now) {
-  if (now <= warp.since) return;
-  const std::uint64_t cycles = now - warp.since;
-  Kernel& kernel = *warp.kernel;
-  kernel.counters.stalls[static_cast<std::size_t>(warp.reason)] += cycles;
-  if (kernel.launch.per_instruction)
-    kernel.by_instruction[warp.pc].stalls[static_cast<std::size_t>(warp.reason)] += cycles;
-  warp.since = now;
-}
-
-template <class Sink>
-void Sm<Sink>::set_reason(Warp& warp, Stall reason, Cycle now) {
-  if (warp.reason == reason) return;
-  charge(warp, now);
-  warp.reason = reason;
-}
-
-template <class Sink>
-void Sm<Sink>::wake(unsigned slot, Cycle at) {
-  ProcessingBlock& block = blocks_[subcore_of(slot)];
-  if (at < now_ + ProcessingBlock::horizon) {
-    block.wake_at(local_of(slot), at);
-  } else {
-    schedule(at, {EventKind::wake, static_cast<std::uint8_t>(slot), no_counter, SmEvent::no_group, false, 0});
-  }
-}
-
-template <class Sink>
 unsigned Sm<Sink>::first_slot() const {
   // The processing block with the fewest warps takes the block's first warp.
   std::array<unsigned, max_subcores> used{};
-  for (unsigned slot = 0; slot < spec_.warps; ++slot) used[subcore_of(slot)] += warps_[slot].present ? 1 : 0;
-  const unsigned first =
-      static_cast<unsigned>(std::min_element(used.begin(), used.begin() + spec_.subcores) - used.begin());
-  for (unsigned slot = first; slot < spec_.warps; slot += spec_.subcores) {
-    if (!warps_[slot].present) return slot;
-  }
-  return 0;
+  for (unsigned s = 0; s < spec_.subcores; ++s) used[s] = static_cast<unsigned>(std::popcount(present_ & slots_of_[s]));
+  const auto first = std::min_element(used.begin(), used.begin() + spec_.subcores) - used.begin();
+  const std::uint64_t free = slots_of_[static_cast<std::size_t>(first)] & ~present_;
+  return free != 0 ? static_cast<unsigned>(std::countr_zero(free)) : 0;
 }
 
 template <class Sink>
@@ -141,13 +89,13 @@ void Sm<Sink>::start_block(std::uint8_t number, traces::BlockHandle handle, Cycl
   for (unsigned w = 0; w < launch.warps_per_block; ++w) {
     unsigned slot = spec_.warps;
     for (unsigned i = 0; i < spec_.subcores && slot >= spec_.warps; ++i) {
-      slot = (first + w + i) % spec_.subcores;
-      while (slot < spec_.warps && warps_[slot].present) slot += spec_.subcores;
+      const std::uint64_t free = slots_of_[(first + w + i) % spec_.subcores] & ~present_;
+      if (free != 0) slot = static_cast<unsigned>(std::countr_zero(free));
     }
     Warp& warp = warps_[slot];
     warp = {};
-    copies_[slot] = {};
     warp.present = true;
+    present_ |= std::uint64_t{1} << slot;
     warp.kernel = &kernel;
     warp.ops = launch.ops.data();
     warp.handle = handle;
@@ -174,11 +122,17 @@ void Sm<Sink>::start_block(std::uint8_t number, traces::BlockHandle handle, Cycl
 
 template <class Sink>
 void Sm<Sink>::run(Cycle until) {
+  // Other SMs have run meanwhile, and the host's caches hold little of this one.
+  for (const std::uint32_t id : answers_) memory_.prefetch(id);
+  for (const std::uint32_t id : answers_) memory_.prefetch_named(id);
+  answers_.clear();
+  ProcessingBlock* const blocks = blocks_.data();
+  const unsigned count = spec_.subcores;
   while (next_ < until) {
     now_ = next_;
     calendar_.take(now_, [this](const SmEvent& event) { handle(event); });
-    for (unsigned subcore = 0; subcore < spec_.subcores; ++subcore) {
-      if (blocks_[subcore].next() <= now_) step(subcore);
+    for (unsigned subcore = 0; subcore < count; ++subcore) {
+      if (blocks[subcore].next() <= now_) step(subcore);
     }
     if (memory_.next_tick() <= now_) {
       memory_.tick(now_, [this](const QueuedOp& op) {
@@ -186,7 +140,7 @@ void Sm<Sink>::run(Cycle until) {
       });
     }
     Cycle next = std::min(calendar_.next(now_ + 1), memory_.next_tick());
-    for (const ProcessingBlock& block : blocks_) next = std::min(next, block.next());
+    for (unsigned subcore = 0; subcore < count; ++subcore) next = std::min(next, blocks[subcore].next());
     next_ = next == never ? never : std::max(next, now_ + 1);
   }
 }
@@ -217,9 +171,10 @@ void Sm<Sink>::handle(const SmEvent& event) {
       code_.arrived(line);
       for (InstructionL0& l0 : l0_) l0.arrived(line, now_, code_, code_requests_);
       if (!code_requests_.empty()) send_code_requests();
-      for (unsigned slot = 0; slot < spec_.warps; ++slot) {
+      for (std::uint64_t m = present_; m != 0; m &= m - 1) {
+        const auto slot = static_cast<unsigned>(std::countr_zero(m));
         Warp& warp = warps_[slot];
-        if (warp.present && warp.fetch_ready == never && warp.line == line) {
+        if (warp.fetch_ready == never && warp.line == line) {
           warp.fetch_ready = now_;
           if (((waiting_[subcore_of(slot)] >> local_of(slot)) & 1) != 0) look(slot);
         }
@@ -294,424 +249,6 @@ void Sm<Sink>::done_in_flight(unsigned slot, std::uint8_t group) {
   }
 }
 
-// What a MEMBAR of the block or the GPU itself takes begins when all that was in flight is done (probe issue.fences).
-template <class Sink>
-void Sm<Sink>::begin_membar(Warp& warp) {
-  const IssueSpec& spec = spec_.issue;
-  const double begins = membar_unit_.occupy(static_cast<double>(now_), spec.membar_interval);
-  warp.membar_until = static_cast<Cycle>(begins) + (warp.membar == Membar::cta   ? spec.membar_cta
-                                                    : warp.membar == Membar::gpu ? spec.membar_gpu
-                                                                                 : spec.membar_sys);
-}
-
-// Looks a line of constants up for a warp's operand. Where it has yet to come, the warp waits for it.
-template <class Sink>
-bool Sm<Sink>::constant_is_here(unsigned slot, std::uint32_t line) {
-  const Cycle ready = constants_.operand(subcore_of(slot), line, now_);
-  if (ready <= now_) return true;
-  set_reason(warps_[slot], Stall::imc_miss, now_);
-  if (ready != never) {
-    wake(slot, ready);
-    return false;
-  }
-  const std::uint64_t behind = constants_.behind(line);
-  constants_.wait(slot, behind);
-  memory_.fetch_constants(behind, now_);
-  return false;
-}
-
-// Decides what a warp that may issue as far as its stall count goes waits for.
-template <class Sink>
-void Sm<Sink>::look(unsigned slot) {
-  Warp& warp = warps_[slot];
-  const unsigned subcore = subcore_of(slot);
-  const unsigned local = local_of(slot);
-  const WarpMask bit = WarpMask{1} << local;
-  waiting_[subcore] &= ~bit;
-  if (!warp.present || warp.exited || warp.at_barrier) return;
-  if (now_ >= warp.hidden_until) {
-    warp.counters += warp.hidden;
-    warp.hidden = 0;
-  }
-  const StaticOp& op = warp.ops[warp.pc];
-
-  if (warp.fetch_ready > now_) {
-    set_reason(warp, warp.fetch_reason, now_);
-    if (warp.fetch_ready == never) {
-      waiting_[subcore] |= bit;
-    } else {
-      wake(slot, warp.fetch_ready);
-    }
-    return;
-  }
-  const std::uint64_t held = warp.counters & wait_bytes[op.wait_mask & 0x3f];
-  bool depbar = false;
-  if (op.depbar_counter < dependence_counters) {
-    depbar = ((warp.counters >> (8 * op.depbar_counter)) & 0xff) > op.depbar_count;
-  }
-  if (held != 0 || depbar) {
-    bool is_long = depbar && ((warp.long_counters >> op.depbar_counter) & 1) != 0;
-    for (unsigned c = 0; c < dependence_counters; ++c) {
-      if (((held >> (8 * c)) & 0xff) != 0 && ((warp.long_counters >> c) & 1) != 0) is_long = true;
-    }
-    set_reason(warp, is_long ? Stall::long_scoreboard : Stall::short_scoreboard, now_);
-    waiting_[subcore] |= bit;
-    return;
-  }
-  if (op.group_end && copies_[slot].full()) {
-    set_reason(warp, Stall::long_scoreboard, now_);
-    waiting_[subcore] |= bit;
-    return;
-  }
-  if (warp.membar != Membar::none) {
-    if (warp.in_flight != 0 || is_unacknowledged(warp)) {
-      set_reason(warp, Stall::membar, now_);
-      waiting_[subcore] |= bit;
-      return;
-    }
-    if (warp.membar_until == 0) begin_membar(warp);
-    if (warp.membar_until > now_) {
-      set_reason(warp, Stall::membar, now_);
-      wake(slot, warp.membar_until);
-      return;
-    }
-    warp.membar = Membar::none;
-  }
-  if (const std::uint32_t line = std::exchange(warp.awaited_constant, StaticOp::no_constant);
-      line != StaticOp::no_constant && !constant_is_here(slot, line))
-    return;
-  if (op.constant_line != StaticOp::no_constant && !warp.constant_seen) {
-    warp.constant_seen = true;
-    if (!constant_is_here(slot, op.constant_line)) return;
-  }
-  blocks_[subcore].add_ready(local, op, now_);
-}
-
-template <class Sink>
-void Sm<Sink>::step(unsigned subcore) {
-  ProcessingBlock& block = blocks_[subcore];
-  for (WarpMask due = block.take_due(now_); due != 0; due &= due - 1) {
-    look(slot_of(subcore, static_cast<unsigned>(std::countr_zero(due))));
-  }
-  const ProcessingBlock::Selection selection = block.select(now_, memory_.full(subcore), memory_.constants_full(subcore), shared_free_);
-  constexpr std::array<Stall, ProcessingBlock::refusals> reasons{
-      Stall::not_selected, Stall::math_pipe_throttle, Stall::mio_throttle, Stall::lg_throttle,
-      Stall::dispatch_stall};
-  for (unsigned r = 0; r < ProcessingBlock::refusals; ++r) {
-    const auto refusal = static_cast<ProcessingBlock::Refusal>(r);
-    for (WarpMask m = block.newly(refusal, selection.refused[r]); m != 0; m &= m - 1) {
-      set_reason(warps_[slot_of(subcore, static_cast<unsigned>(std::countr_zero(m)))], reasons[r], now_);
-    }
-  }
-  Cycle retry = selection.retry;
-  if (selection.warp >= 0) {
-    issue(slot_of(subcore, static_cast<unsigned>(selection.warp)), subcore);
-    if (block.ready() == 0) retry = never;
-  }
-  block.settle(now_, retry);
-}
-
-template <class Sink>
-void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
-  Warp& warp = warps_[slot];
-  ProcessingBlock& block = blocks_[subcore];
-  const unsigned local = local_of(slot);
-  const std::uint32_t index = warp.pc;
-  const StaticOp& op = warp.ops[index];
-  Kernel& kernel = *warp.kernel;
-  SmCounters& counters = kernel.counters;
-  block.remove_ready(local);
-  block.issued(local, op.yields, now_);
-  if (op.branch) block.go_last(local, now_);
-  // Behind a barrier the youngest is first again (issue.policy, whose loops branch before it).
-  if (op.barrier) block.restore_order(local, warp.index_in_block);
-  sink_.issue(now_, id_, slot, index, warp.reason);
-  charge(warp, now_);
-
-  issued_ = {};
-  kernel.launch.stream->issue(warp.handle, warp.index_in_block, now_, issued_);
-
-  ++counters.issued;
-  const unsigned threads = static_cast<unsigned>(std::popcount(issued_.executed_mask));
-  counters.thread_instructions += threads;
-  ++counters.unit_instructions[static_cast<std::size_t>(op.unit)];
-  ++counters.stalls[static_cast<std::size_t>(Stall::selected)];
-  warp.since = now_ + 1;
-  warp.reason = Stall::wait;
-  if (kernel.launch.per_instruction) {
-    InstructionCounters& c = kernel.by_instruction[index];
-    ++c.issued;
-    c.threads += threads;
-    ++c.stalls[static_cast<std::size_t>(Stall::selected)];
-  }
-
-  if (!op.variable) {
-    const RegisterFile::Outcome outcome = block.registers.issue(op, slot, now_);
-    counters.register_conflict_cycles += outcome.extra_cycles;
-    counters.reuse_hits += outcome.reuse_hits;
-    if (op.operand_cycles != 0) block.registers.read_later(now_, now_, op.operand_cycles);
-    block.occupy(op, now_, outcome.late, shared_free_);
-    if (kernel.launch.per_instruction) {
-      kernel.by_instruction[index].conflict_cycles += outcome.extra_cycles;
-      kernel.by_instruction[index].reuse_hits += outcome.reuse_hits;
-    }
-    ++counters.retired;
-  } else {
-    const Cycle start = block.occupy(op, now_, 0, shared_free_);
-    if (op.unit == Unit::xu && op.operand_cycles != 0) block.registers.read_later(now_, now_, op.operand_cycles);
-    // What an earlier issue hid is in sight by the time anybody asks again.
-    warp.counters += warp.hidden;
-    warp.hidden = 0;
-    warp.hidden_until = now_ + spec_.issue.counter_visible_after;
-    std::uint8_t counted = 0;
-    if (op.write_counter < dependence_counters) {
-      warp.hidden += one(op.write_counter);
-      counted = static_cast<std::uint8_t>(counted | 1U << op.write_counter);
-    }
-    if (op.read_counter < dependence_counters) {
-      warp.hidden += one(op.read_counter);
-      counted = static_cast<std::uint8_t>(counted | 1U << op.read_counter);
-    }
-    warp.long_counters = static_cast<std::uint8_t>(op.long_counter ? warp.long_counters | counted
-                                                                   : warp.long_counters & ~counted);
-    ++warp.in_flight;
-    const bool skipped = op.unit == Unit::memory && issued_.executed_mask == 0 &&
-                         op.queued != QueuedKind::simple && op.queued != QueuedKind::shuffle &&
-                         op.queued != QueuedKind::constant;
-    if (op.unit == Unit::memory && !skipped) {
-      std::uint8_t group = SmEvent::no_group;
-      CopyGroups& copies = copies_[slot];
-      if (op.group_end) {
-        // The group that ends here falls once its copies, and those before it, are done; this instruction is
-        // the last of its members.
-        group = static_cast<std::uint8_t>(copies.open % CopyGroups::slots);
-        ++copies.members[group];
-        copies.counter[group] = op.write_counter;
-        ++copies.open;
-      } else if (issued_.access == traces::MemoryAccess::copy) {
-        group = static_cast<std::uint8_t>(copies.open % CopyGroups::slots);
-        ++copies.members[group];
-      }
-      const std::uint64_t local_base =
-          (std::uint64_t{1} << 52) + (std::uint64_t{kernel.launch.number} << 40) +
-          (static_cast<std::uint64_t>(id_) * max_warps_per_sm + slot) * kernel.launch.local_lines_per_warp;
-      if ((issued_.access == traces::MemoryAccess::store ||
-           issued_.access == traces::MemoryAccess::reduction) &&
-          issued_.space != traces::MemorySpace::shared) {
-        ++warp.unacknowledged;
-      }
-      memory_.push(subcore, op, issued_, {slot, generation_[slot], group, local_base}, now_);
-    } else {
-      // What no lane executes comes back like a load of shared memory, a cycle sooner, wherever it would have gone.
-      const Cycle begin = skipped ? memory_.skip(subcore, op, now_) : start;
-      const Cycle read = begin + (skipped ? memory_.skipped_release() : op.release);
-      const Cycle written = skipped ? begin + memory_.skipped_latency() : start + op.latency;
-      if (op.read_counter < dependence_counters) {
-        schedule(read, {EventKind::release, static_cast<std::uint8_t>(slot), op.read_counter,
-                        SmEvent::no_group, false, 0});
-      }
-      schedule(written, {EventKind::release, static_cast<std::uint8_t>(slot), op.write_counter,
-                         SmEvent::no_group, true, skipped ? 0 : op.results});
-    }
-  }
-  if (const unsigned stopped = block.writes.issue(op.written_banks, now_); stopped != 0)
-    block.registers.stop(now_ + 1, stopped, now_);
-  advance(slot, subcore, op);
-}
-
-// Where the warp goes from here, and when it may be looked at again.
-template <class Sink>
-void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
-  Warp& warp = warps_[slot];
-  const IssueSpec& spec = spec_.issue;
-  warp.constant_seen = false;
-  if (op.indexed_constant && issued_.executed_mask != 0 && issued_.space == traces::MemorySpace::constant) {
-    const std::uint64_t byte = issued_.addresses[std::countr_zero(issued_.executed_mask)];
-    warp.awaited_constant =
-        static_cast<std::uint32_t>(constant_byte(op.constant_bank, byte) / spec_.constant.l0_line_bytes);
-  }
-  const unsigned stall = op.hold + op.late;
-  Cycle ready = now_ + stall;
-  const traces::Issued& issued = issued_;
-
-  if (!op.passes_barriers) warp.ahead = 0;
-  const Cycle goes_on = op.defers ? std::max(ready, now_ + spec.barrier_min_distance) : never;
-  if (issued.released_warps != 0) {
-    const Block& block = resident_[warp.block];
-    const Cycle open = arrive_at_barrier() + spec.barrier_latency + op.extra_hold;
-    for (std::uint32_t m = issued.released_warps; m != 0; m &= m - 1) {
-      const unsigned w = static_cast<unsigned>(std::countr_zero(m));
-      if (w != warp.index_in_block) leave_barrier(block.slots[w], open);
-    }
-    if (!issued.exited) {
-      warp.ahead = open - std::min(open, goes_on);
-      ready = std::max(ready, open);
-    }
-    warp.reason = Stall::barrier;
-  } else if (op.barrier) {
-    arrive_at_barrier();
-    ready = std::max(ready, now_ + spec.barrier_min_distance);
-    warp.goes_on = goes_on;
-  }
-  if (op.exit) warp.places.exited(issued.executed_mask);
-  if (issued.exited) {
-    warp.exited = true;
-    account(warp, Stall::wait, op.hold - 1U);
-    warp.reason = warp.in_flight == 0 ? Stall::branch_resolving : Stall::drain;
-    if (warp.in_flight == 0) retire(slot, now_ + std::max<unsigned>(spec.exit_cost, op.hold));
-    return;
-  }
-  warp.pc = issued.next;
-  account(warp, Stall::dispatch_stall, op.late);
-  Cycle redirect = now_;
-  warp.places.together(issued.active_mask);
-  if (op.meets && issued.executed_mask != 0) warp.places.meet();
-  if (op.branch || op.reconverge || issued.branched) {
-    Cycle resolved = resolve_branch(warp, op);
-    unsigned turn = 0;
-    if (issued.branched) {
-      const Cycle ahead = resolved - now_;
-      turn = turns_[subcore].turn(now_, ahead - std::min<Cycle>(ahead, spec.taken_branch_cost));
-      resolved += turn;
-      redirect = resolved;
-    }
-    if (resolved > ready) {
-      // What the stall count holds, then the branch, then the code of its target.
-      const unsigned waits = op.hold - 1U;
-      const auto refetch = static_cast<unsigned>(
-          std::min<Cycle>((issued.branched && !op.reconverge ? spec.refetch : 0) + turn, resolved - ready));
-      account(warp, Stall::wait, waits);
-      account(warp, Stall::no_instruction, refetch);
-      ready = resolved;
-      warp.reason = Stall::branch_resolving;
-    }
-  }
-  if (issued.executed_mask != 0) {
-    const Cycle held = op.names_masks ? synchronize_masks(subcore) : now_ + op.branch_hold;
-    if (held > ready) {
-      account(warp, Stall::wait, op.hold - 1U);
-      ready = held;
-      warp.reason = Stall::branch_resolving;
-    }
-  }
-  if (op.ends_collective && issued.executed_mask != 0) {
-    // One place at a time, as the targets of a BRX: the path that comes next, back from where it went.
-    ready += op.extra_hold + warp.places.end(issued.active_mask) * (spec.taken_branch_cost + spec.indirect_branch_extra +
-                                                                    spec.divergence_switch_cost + spec.path_return_cost);
-    warp.reason = Stall::branch_resolving;
-  }
-  if (op.membar != Membar::none) {
-    warp.membar = op.membar;
-    warp.membar_until = 0;
-    // Its own counters, if it has any, are in flight too. One of the whole system asks beyond the chip meanwhile.
-    const bool done = warp.in_flight <= (op.variable ? 1U : 0U) && !is_unacknowledged(warp);
-    if (done || op.membar == Membar::sys) begin_membar(warp);
-  }
-  if (op.sleep != 0) {
-    ready = std::max(ready, now_ + op.sleep);
-    warp.reason = Stall::sleeping;
-  }
-  fetch(slot, subcore, issued.branched, redirect);
-  if (issued.blocked) {
-    warp.at_barrier = true;
-    warp.reason = Stall::barrier;
-    return;
-  }
-  if (op.passes_barriers && warp.ahead != 0) {
-    const Cycle saved = std::min(warp.ahead, ready - (now_ + 1));
-    ready -= saved;
-    warp.ahead -= saved;
-  }
-  if (ready == now_ + stall && stall < ProcessingBlock::horizon) {
-    blocks_[subcore].wake_after_stall(local_of(slot), now_, stall);
-  } else {
-    wake(slot, ready);
-  }
-}
-
-// Books cycles that lie ahead of the warp under a reason of their own.
-template <class Sink>
-void Sm<Sink>::account(Warp& warp, Stall reason, unsigned cycles) {
-  Kernel& kernel = *warp.kernel;
-  kernel.counters.stalls[static_cast<std::size_t>(reason)] += cycles;
-  if (kernel.launch.per_instruction)
-    kernel.by_instruction[warp.pc].stalls[static_cast<std::size_t>(reason)] += cycles;
-  warp.since += cycles;
-}
-
-// When a control instruction that issues now lets its warp go on.
-template <class Sink>
-Cycle Sm<Sink>::resolve_branch(Warp& warp, const StaticOp& op) {
-  const IssueSpec& spec = spec_.issue;
-  const traces::Issued& issued = issued_;
-  SmCounters& counters = warp.kernel->counters;
-  ++counters.branches;
-  Cycle from = now_;
-  if (op.branch && issued.diverged) {
-    ++counters.divergent_branches;
-    if (warp.paths.part(spec.held_paths)) from += spec.path_return_cost;
-  }
-  if ((op.reconverge || op.exit) && issued.branched) warp.paths.leave();
-  unsigned cost = spec.branch_cost;
-  if (op.reconverge) {
-    from = std::max<Cycle>(now_, reconverge_free_);
-    reconverge_free_ = from + spec.reconverge_interval;
-    cost = issued.branched ? spec.divergence_switch_cost : spec.reconverge_cost;
-    if (!issued.branched && warp.places.apart()) cost += spec.path_return_cost;
-  } else if (op.breaks && issued.executed_mask != 0) {
-    cost = spec.break_cost;
-  } else if (op.exit && issued.branched) {
-    cost = spec.divergence_switch_cost;
-  } else if (op.indirect && issued.executed_mask != 0) {
-    // One target at a time: lanes that go elsewhere ask again when their turn comes.
-    cost = spec.taken_branch_cost + spec.indirect_branch_extra;
-  } else if (issued.branched) {
-    cost = spec.taken_branch_cost;
-    // Those who wait to meet others make way for another path.
-    if (op.meets && (issued.next == 0 || !warp.ops[issued.next - 1].meets)) cost += spec.indirect_branch_extra;
-  } else if (issued.diverged) {
-    cost = op.hold + spec.divergent_branch_extra;
-  }
-  return from + cost;
-}
-
-// A WARPSYNC whose lanes name masks in registers: one mask after the other, by a unit of the processing block that gets to
-// another warp before this one goes on (docs/h200.md, collectives).
-template <class Sink>
-Cycle Sm<Sink>::synchronize_masks(unsigned subcore) {
-  const IssueSpec& spec = spec_.issue;
-  const unsigned further = std::max<unsigned>(issued_.distinct_values, 1) - 1;
-  const double turn = mask_units_[subcore].occupy(
-      static_cast<double>(now_), spec.warp_sync_mask_interval + further * spec.warp_sync_mask_interval_extra);
-  return static_cast<Cycle>(turn) + spec.warp_sync_mask_cost + static_cast<Cycle>(further) * spec.warp_sync_mask_extra;
-}
-
-// One warp after the other: those that arrive together wait for each other's turn at the unit, those that are
-// late do not (probe issue.release). On Hopper it is the one that takes loads of constants (docs/h200.md, barriers).
-template <class Sink>
-Cycle Sm<Sink>::arrive_at_barrier() {
-  double interval = spec_.issue.barrier_per_warp;
-  const bool shared = spec_.constant.unit_takes_barriers;
-  if (shared && memory_.constants_wait()) interval += spec_.constant.unit_interval;
-  const double turn = barrier_unit_.occupy(static_cast<double>(now_), interval);
-  if (shared) memory_.arrivals_wait_until(static_cast<Cycle>(turn));
-  return static_cast<Cycle>(turn);
-}
-
-template <class Sink>
-void Sm<Sink>::leave_barrier(unsigned slot, Cycle at) {
-  Warp& warp = warps_[slot];
-  if (!warp.at_barrier) return;
-  warp.at_barrier = false;
-  warp.ahead = at - std::min(at, std::exchange(warp.goes_on, never));
-  const std::uint32_t next = warp.kernel->launch.stream->next(warp.handle, warp.index_in_block).index;
-  if (next != warp.pc) {
-    warp.pc = next;
-    fetch(slot, subcore_of(slot), true, now_);
-  }
-  wake(slot, std::max(at, now_ + 1));
-}
-
 // The warp's instruction buffer follows its program counter; a line is looked up when it is entered, or, in
 // straight-line code, when the fetch pointer that runs ahead of issue enters it.
 template <class Sink>
@@ -769,6 +306,7 @@ void Sm<Sink>::retire(unsigned slot, Cycle at) {
   Kernel& kernel = *warp.kernel;
   Block& block = resident_[warp.block];
   warp.present = false;
+  present_ &= ~(std::uint64_t{1} << slot);
   ++generation_[slot];
   --resident_warps_;
   if (--block.remaining == 0) {

@@ -103,6 +103,7 @@ class Sm {
   void deliver(const MemoryReply& reply) {
     calendar_.add(reply.at, {EventKind::reply, 0, 7, SmEvent::no_group, false, reply.id});
     if (reply.at < next_) next_ = reply.at;
+    if ((reply.id & code_request) == 0) answers_.push_back(reply.id);
   }
   [[nodiscard]] std::vector<MemoryRequest>& outbox() { return memory_.outbox(); }
   // What has left through outbox() keeps the SM's port busy until `free`.
@@ -123,6 +124,9 @@ class Sm {
 
  private:
   static constexpr std::uint32_t code_request = 0x80000000U;  // ids of instruction fetches
+  static constexpr std::uint8_t no_counter = sass::Control::no_barrier;
+  // Of Warp::counters, where each has a byte.
+  static constexpr std::uint64_t one(unsigned counter) { return std::uint64_t{1} << (8 * counter); }
 
   // A launch as it is on this SM.
   struct Kernel {
@@ -136,43 +140,47 @@ class Sm {
     bool code_here = false;  // it runs again: the second level had its code when it was set up
   };
 
-  struct Warp {
-    Kernel* kernel = nullptr;
+  // In the order in which they are asked for: the first line of the host's caches decides whether the warp may issue.
+  struct alignas(64) Warp {
     const StaticOp* ops = nullptr;  // the kernel's
-    std::uint32_t pc = 0;
-    traces::BlockHandle handle = 0;
-    std::uint8_t index_in_block = 0;
-    std::uint8_t block = 0;
-    bool present = false;
-    bool exited = false;
-    bool at_barrier = false;
-    // Of a barrier that defers: when the warp could have gone on, and how far ahead of the barrier's opening it would be
-    // by now. The stall counts of what it executes next come off that, until something waits for the barrier.
-    Cycle goes_on = never;
-    Cycle ahead = 0;
-    Paths paths;
-    MeetingPlaces places;
-    bool constant_seen = false;  // the operand of the instruction at pc has been looked up
-    std::uint8_t long_counters = 0;
-    // Behind an instruction with a constant whose place a register says: its line, which the warp has yet to wait for.
-    std::uint32_t awaited_constant = StaticOp::no_constant;
-    Membar membar = Membar::none;
-    Stall reason = Stall::wait;
-    Cycle since = 0;
+    Kernel* kernel = nullptr;
     std::uint64_t counters = 0;  // six bytes: the dependence counters, as the scheduler sees them
     std::uint64_t hidden = 0;    // increments that it does not see yet
     Cycle hidden_until = 0;
     Cycle fetch_ready = 0;
-    Cycle next_line_at = 0;  // what follows the line that it has branched to can issue no sooner
+    std::uint32_t pc = 0;
+    // Behind an instruction with a constant whose place a register says: its line, which the warp has yet to wait for.
+    std::uint32_t awaited_constant = StaticOp::no_constant;
+    bool present = false;
+    bool exited = false;
+    bool at_barrier = false;
+    bool constant_seen = false;  // the operand of the instruction at pc has been looked up
+    Membar membar = Membar::none;
+    Stall reason = Stall::wait;
+    std::uint8_t long_counters = 0;
     Stall fetch_reason = Stall::no_instruction;
+
+    Cycle since = 0;
     std::uint64_t line = ~std::uint64_t{0};
-    Cycle membar_until = 0;  // 0: it waits for what was in flight
+    Cycle next_line_at = 0;  // what follows the line that it has branched to can issue no sooner
+    // Of a barrier that defers: when the warp could have gone on, and how far ahead of the barrier's opening it would be
+    // by now. The stall counts of what it executes next come off that, until something waits for the barrier.
+    Cycle goes_on = never;
+    Cycle ahead = 0;
     std::uint32_t in_flight = 0;
     std::uint32_t unacknowledged = 0;  // stores and reductions that the L2 does not have yet
+    MeetingPlaces places;
+    traces::BlockHandle handle = 0;
+    std::uint8_t index_in_block = 0;
+    std::uint8_t block = 0;
+    Paths paths;
+
+    Cycle membar_until = 0;  // 0: it waits for what was in flight
   };
 
   // A warp's groups of asynchronous copies, oldest to open, which LDGDEPBAR ends. As many may be under way as
-  // DEPBAR.LE can name, 63; then a warp waits before it ends another.
+  // DEPBAR.LE can name, 63; then a warp waits before it ends another. None is under way when a warp ends, so that a slot's
+  // next warp goes on with what the last has left.
   struct CopyGroups {
     static constexpr unsigned slots = 64;  // one of them is for the open group
     std::uint16_t open = 0;
@@ -191,8 +199,8 @@ class Sm {
   };
 
   // Warp slots are numbered as the hardware does: processing block = slot modulo their number.
-  [[nodiscard]] unsigned subcore_of(unsigned slot) const { return slot % spec_.subcores; }
-  [[nodiscard]] unsigned local_of(unsigned slot) const { return slot / spec_.subcores; }
+  [[nodiscard]] unsigned subcore_of(unsigned slot) const { return places_[slot].subcore; }
+  [[nodiscard]] unsigned local_of(unsigned slot) const { return places_[slot].local; }
   [[nodiscard]] unsigned slot_of(unsigned subcore, unsigned local) const {
     return local * spec_.subcores + subcore;
   }
@@ -244,6 +252,13 @@ class Sm {
   std::array<Cycle, unit_count> shared_free_{};
   std::array<WarpMask, max_subcores> waiting_{};  // warps that a counter, a fetch or a barrier holds back
   std::array<Warp, max_warps_per_sm> warps_{};
+  struct Place {
+    std::uint8_t subcore = 0;
+    std::uint8_t local = 0;
+  };
+  std::array<Place, max_warps_per_sm> places_{};  // by slot
+  std::uint64_t present_ = 0;  // bit n: a warp is in slot n
+  std::array<std::uint64_t, max_subcores> slots_of_{};  // of each processing block, the same bits
   std::array<CopyGroups, max_warps_per_sm> copies_{};  // by slot
   std::array<std::uint32_t, max_warps_per_sm> generation_{};  // of each slot: warps that have left it
   std::array<Block, 32> resident_{};
@@ -252,6 +267,7 @@ class Sm {
   unsigned resident_warps_ = 0;
   std::uint64_t started_blocks_ = 0;
   std::vector<FinishedBlock> finished_;
+  std::vector<std::uint32_t> answers_;  // of data, that have been delivered since the SM last ran
   Cycle reconverge_free_ = 0;  // when the SM takes the next BSYNC
   std::array<Server, max_subcores> mask_units_;  // of each processing block: WARPSYNC with masks in registers
   Server barrier_unit_;        // takes one arrival after the other
@@ -261,6 +277,51 @@ class Sm {
   std::vector<std::unique_ptr<Kernel>> kernels_;  // by number
   traces::Issued issued_;
 };
+
+// What both sources of the SM's members call for every instruction.
+
+template <class Sink>
+inline void Sm<Sink>::schedule(Cycle at, const SmEvent& event) {
+  calendar_.add(at, event);
+}
+
+template <class Sink>
+inline void Sm<Sink>::charge(Warp& warp, Cycle now) {
+  if (now <= warp.since) return;
+  const std::uint64_t cycles = now - warp.since;
+  Kernel& kernel = *warp.kernel;
+  kernel.counters.stalls[static_cast<std::size_t>(warp.reason)] += cycles;
+  if (kernel.launch.per_instruction)
+    kernel.by_instruction[warp.pc].stalls[static_cast<std::size_t>(warp.reason)] += cycles;
+  warp.since = now;
+}
+
+template <class Sink>
+inline void Sm<Sink>::set_reason(Warp& warp, Stall reason, Cycle now) {
+  if (warp.reason == reason) return;
+  charge(warp, now);
+  warp.reason = reason;
+}
+
+template <class Sink>
+inline void Sm<Sink>::wake(unsigned slot, Cycle at) {
+  ProcessingBlock& block = blocks_[subcore_of(slot)];
+  if (at < now_ + ProcessingBlock::horizon) {
+    block.wake_at(local_of(slot), at);
+  } else {
+    schedule(at, {EventKind::wake, static_cast<std::uint8_t>(slot), no_counter, SmEvent::no_group, false, 0});
+  }
+}
+
+// Books cycles that lie ahead of the warp under a reason of their own.
+template <class Sink>
+inline void Sm<Sink>::account(Warp& warp, Stall reason, unsigned cycles) {
+  Kernel& kernel = *warp.kernel;
+  kernel.counters.stalls[static_cast<std::size_t>(reason)] += cycles;
+  if (kernel.launch.per_instruction)
+    kernel.by_instruction[warp.pc].stalls[static_cast<std::size_t>(reason)] += cycles;
+  warp.since += cycles;
+}
 
 extern template class Sm<NullSink>;
 extern template class Sm<TimelineSink>;

@@ -13,8 +13,9 @@ bool StoredLines::write(Line& stored, const Store& store, Cycle at) {
 }
 
 StoredLines::Joined StoredLines::join(const Store& store, Cycle at, Times now) {
-  Line& stored = lines_[place_of(store.line)];
-  if (room() == 0 || stored.stores == 0 || stored.line != store.line || stored.last == none) return {};
+  Line* const known = find(store.line);
+  if (room() == 0 || known == nullptr || known->last == none) return {};
+  Line& stored = *known;
   if (room_taken_ - stored.room_before > room()) return {};
   if (at >= stored.held_until && now.clock >= stored.turn.clock + hold(store) && now.own >= stored.turn.own) return {};
   const auto more = static_cast<std::uint8_t>(store.sectors & ~stored.sectors);
@@ -25,8 +26,14 @@ StoredLines::Joined StoredLines::join(const Store& store, Cycle at, Times now) {
 void StoredLines::leave(const Store& store, std::uint32_t id, std::uint32_t place, Cycle at, Times turn) {
   const std::uint64_t before = room_taken_;
   room_taken_ += room_of(store);
-  Line& stored = lines_[place_of(store.line)];
-  if (stored.stores == 0) stored.line = store.line;
+  std::uint16_t& known = known_[place_of(store.line)];
+  if (known == 0) {
+    const std::uint32_t taken = lines_.take();
+    known = static_cast<std::uint16_t>(taken + 1);
+    lines_[taken] = {};
+    lines_[taken].line = store.line;
+  }
+  Line& stored = lines_[known - 1U];
   if (stored.line != store.line) return;
   ++stored.stores;
   stored.room_before = before;
@@ -40,10 +47,13 @@ void StoredLines::leave(const Store& store, std::uint32_t id, std::uint32_t plac
 }
 
 void StoredLines::arrived(std::uint64_t line, std::uint32_t id) {
-  Line& stored = lines_[place_of(line)];
-  if (stored.stores == 0 || stored.line != line) return;
-  --stored.stores;
-  if (stored.last == id) stored.last = none;
+  Line* const stored = find(line);
+  if (stored == nullptr) return;
+  if (stored->last == id) stored->last = none;
+  if (--stored->stores != 0) return;
+  std::uint16_t& known = known_[place_of(line)];
+  lines_.give_back(known - 1U);
+  known = 0;
 }
 
 }  // namespace warpgauge::model

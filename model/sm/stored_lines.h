@@ -10,7 +10,9 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 
+#include "model/pool.h"
 #include "model/sm/spec.h"
 
 namespace warpgauge::model {
@@ -41,8 +43,7 @@ class StoredLines {
   StoredLines(const MemoryUnitSpec& spec, unsigned sector_bytes) : spec_(spec), sector_bytes_(sector_bytes) {}
 
   [[nodiscard]] bool under_way(std::uint64_t line) const {
-    const Line& stored = lines_[place_of(line)];
-    return stored.stores != 0 && stored.line == line;
+    return find(line) != nullptr;
   }
 
   // A cycle by the SM's clock, and by the way out's own, which stands still while that is held up.
@@ -54,9 +55,9 @@ class StoredLines {
   // Whether the last store to the line, which `store` does not join, is among those that have just left the places where they can be
   // joined: what stores other words to the line then takes it from the L1 (docs/h200.md, lines that stores take from the L1).
   [[nodiscard]] bool leaving(const Store& store) const {
-    const Line& stored = lines_[place_of(store.line)];
-    if (room() == 0 || stored.stores == 0 || stored.line != store.line || (store.words & ~stored.words) == 0) return false;
-    const std::uint64_t behind = room_taken_ - stored.room_before;
+    const Line* const stored = find(store.line);
+    if (room() == 0 || stored == nullptr || (store.words & ~stored->words) == 0) return false;
+    const std::uint64_t behind = room_taken_ - stored->room_before;
     return behind >= room() && behind < room() + std::uint64_t{spec_.leaving_lines} * spec_.stored_narrow_lines;
   }
 
@@ -82,12 +83,19 @@ class StoredLines {
     unsigned bytes = 0;         // that the last has
     std::uint8_t sectors = 0;  // and these are they
     std::uint32_t words = 0;   // the same
+    std::uint32_t next = 0;    // Pool's
   };
   static constexpr std::size_t size = 1024;
 
   [[nodiscard]] static std::size_t place_of(std::uint64_t line) {
     return (line * 0x9e3779b97f4a7c15ULL >> 32) % size;
   }
+  // A line that is known.
+  [[nodiscard]] const Line* find(std::uint64_t line) const {
+    const std::uint16_t known = known_[place_of(line)];
+    return known != 0 && lines_[known - 1U].line == line ? &lines_[known - 1U] : nullptr;
+  }
+  [[nodiscard]] Line* find(std::uint64_t line) { return const_cast<Line*>(std::as_const(*this).find(line)); }
   [[nodiscard]] Cycle hold(const Store& store) const { return spec_.store_hold + spec_.store_hold_line * store.lines; }
   // There is room for so many lines of words, or for so many of less: in units that make both the same.
   [[nodiscard]] std::uint64_t room() const { return std::uint64_t{spec_.stored_lines} * spec_.stored_narrow_lines; }
@@ -99,7 +107,10 @@ class StoredLines {
 
   const MemoryUnitSpec& spec_;
   unsigned sector_bytes_;
-  std::array<Line, size> lines_{};
+  // By place: one more than where the line that is known there is kept. Lines that share a place are not told apart from it: the
+  // first is known.
+  std::array<std::uint16_t, size> known_{};
+  Pool<Line> lines_;
   std::uint64_t room_taken_ = 0;  // by all lines that have joined no others
 };
 

@@ -386,7 +386,7 @@ TEST(Coalescer, AtomicsComeBackToASectorForEveryLaneOnItsBusiestWord) {
 
 TEST(Coalescer, LinesOfOneTagBankAreLookedUpInTurn) {
   std::array<LineAccess, max_lines_per_access> lines;
-  for (unsigned i = 0; i < 8; ++i) lines[i] = {i, 1, 1, 0, 0};
+  for (unsigned i = 0; i < 8; ++i) lines[i] = {i, 1, 1, 0, 0, 0};
   EXPECT_EQ(lookup_passes(lines, 8, 4), 2U);
   EXPECT_EQ(lookup_passes(lines, 5, 4), 2U);
   EXPECT_EQ(lookup_passes(lines, 4, 4), 1U);
@@ -419,7 +419,7 @@ TEST(Coalescer, TakesTheFastWayOnlyWhereItGivesTheSameLines) {
       while (last < parts.lines && slow[last].line != addresses[31] / 128) ++last;
       if (last == parts.lines) {
         ++parts.lines;
-        slow[last] = {addresses[31] / 128, 0, 0, 0, 0};
+        slow[last] = {addresses[31] / 128, 0, 0, 0, 0, 0};
       }
       for (unsigned byte = 0; byte < bytes; byte += 4)
         slow[last].words |= std::uint32_t{1} << (addresses[31] % 128 + byte) / 4;
@@ -432,6 +432,32 @@ TEST(Coalescer, TakesTheFastWayOnlyWhereItGivesTheSameLines) {
         EXPECT_EQ(fast[i].lanes, slow[i].lanes);
         EXPECT_EQ(fast[i].words, slow[i].words);
       }
+    }
+  }
+}
+
+TEST(Coalescer, FindsTheSameWhetherItIsToldHowAddressesLieOrLooks) {
+  std::array<LineAccess, max_lines_per_access> told;
+  std::array<LineAccess, max_lines_per_access> looked;
+  for (const unsigned bytes : {1U, 4U, 8U, 16U}) {
+    for (const bool row : {false, true}) {
+      const traces::LanePlaces places{!row, row};
+      const auto addresses = lanes([&](unsigned l) { return 0x8040 + (row ? l * std::uint64_t{bytes} : 0); });
+      const Coalesced a = coalesce(addresses.data(), ~0U, bytes, 128, 32, told, places);
+      const Coalesced b = coalesce(addresses.data(), ~0U, bytes, 128, 32, looked);
+      EXPECT_EQ(a.uniform, b.uniform);
+      EXPECT_EQ(a.contiguous, b.contiguous);
+      EXPECT_EQ(a.sectors, b.sectors);
+      ASSERT_EQ(a.lines, b.lines);
+      for (unsigned i = 0; i < a.lines; ++i) {
+        EXPECT_EQ(told[i].line, looked[i].line);
+        EXPECT_EQ(told[i].sectors, looked[i].sectors);
+        EXPECT_EQ(told[i].lanes, looked[i].lanes);
+        EXPECT_EQ(told[i].words, looked[i].words);
+      }
+      for (const bool merge : {false, true})
+        EXPECT_EQ(bank_passes(addresses.data(), ~0U, bytes, 32, 4, merge, places),
+                  bank_passes(addresses.data(), ~0U, bytes, 32, 4, merge));
     }
   }
 }

@@ -85,12 +85,12 @@ TEST(RegisterFile, ReuseHelpsNobodyWhenTwoWarpsAlternate) {
 StaticOp reading(std::array<int, 3> sources, unsigned reuse = 0) {
   StaticOp op;
   for (const int reg : sources) {
-    SourceRead& read = op.reads[op.read_count];
+    SourceRead read;
     read.reg = static_cast<std::uint8_t>(reg);
     read.bank = static_cast<std::uint8_t>(reg % 2);
     read.slot = op.read_count;
     read.reuse = ((reuse >> op.read_count) & 1) != 0;
-    ++op.read_count;
+    op.add_read(read);
   }
   return op;
 }

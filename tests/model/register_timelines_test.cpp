@@ -31,10 +31,11 @@ std::vector<Cycle> clocks(const std::vector<Ffma>& ffmas) {
     StaticOp op;
     for (std::uint8_t slot = 0; slot < 3; ++slot) {
       if (each.sources[slot] == 255) continue;
-      SourceRead& source = op.reads[op.read_count++];
+      SourceRead source;
       source.reg = static_cast<std::uint8_t>(each.sources[slot]);
       source.bank = source.reg % 2;
       source.slot = slot;
+      op.add_read(source);
     }
     op.written = static_cast<std::uint8_t>(each.to);
     op.written_count = 1;

@@ -47,6 +47,14 @@ inline void record(Block& block, traces::MemorySpace space, traces::MemoryAccess
   block.access.mask |= mask;
   block.access.access = access;
   block.access.bytes = static_cast<std::uint8_t>(bytes);
+  block.access.places = {};
+}
+// The same of lanes whose addresses lie so; what the instruction accesses beside them lies elsewhere.
+inline void record(Block& block, traces::MemorySpace space, traces::MemoryAccess access, unsigned bytes,
+                   std::uint32_t mask, const Pattern& pattern) {
+  const bool alone = block.access.mask == 0;
+  record(block, space, access, bytes, mask);
+  if (alone) block.access.places = {pattern.same(), pattern.consecutive};
 }
 
 // Where a generic address points.

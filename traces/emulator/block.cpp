@@ -48,7 +48,7 @@ void Block::begin(std::uint64_t linear_block, const traces::Placement& where) {
   all_warps = count == 32 ? all_lanes : (1U << count) - 1U;
   for (std::uint32_t w = 0; w < count; ++w) {
     Warp& warp = warps[w];
-    warp = Warp{};
+    warp.restart();
     warp.rows = rows + std::size_t{w} * context->rows * lanes;
     warp.pool = context->pool;
     warp.index = w;

@@ -68,6 +68,7 @@ struct AccessRecord {
   traces::MemorySpace space = traces::MemorySpace::none;
   traces::MemoryAccess access = traces::MemoryAccess::none;
   std::uint8_t bytes = 0;
+  traces::LanePlaces places;
   std::uint32_t mask = 0;  // lanes that accessed memory
   alignas(64) std::uint64_t addresses[lanes];
   alignas(64) std::uint64_t shared_addresses[lanes];

@@ -262,6 +262,7 @@ void Emulator::execute(Block& block, Warp& warp, traces::Issued& issued) {
     issued.space = block.access.space;
     issued.access = block.access.access;
     issued.bytes_per_lane = block.access.bytes;
+    issued.places = block.access.places;
     issued.executed_mask = block.access.mask;
     issued.addresses = block.access.addresses;
     if (block.access.access == traces::MemoryAccess::copy)

@@ -125,7 +125,7 @@ void load_global_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t m
   const auto cell = static_cast<Cell>(op.mode);
   const unsigned bytes = cell_bytes(cell);
   const Pattern pattern = check_global(block, op, mask, bytes, "read");
-  record(block, MemorySpace::global, MemoryAccess::load, bytes, mask);
+  record(block, MemorySpace::global, MemoryAccess::load, bytes, mask, pattern);
   std::uint32_t* const destination = row(warp, op.destination);
   const DeviceMemory& memory = *block.context->memory;
   const std::uint64_t* const addresses = block.access.addresses;
@@ -145,7 +145,7 @@ void store_global_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t 
   const auto cell = static_cast<Cell>(op.mode);
   const unsigned bytes = cell_bytes(cell);
   const Pattern pattern = check_global(block, op, mask, bytes, "write");
-  record(block, MemorySpace::global, MemoryAccess::store, bytes, mask);
+  record(block, MemorySpace::global, MemoryAccess::store, bytes, mask, pattern);
   make_progress(block);
   const std::uint32_t* const data = source(warp, op.d);
   const DeviceMemory& memory = *block.context->memory;
@@ -167,7 +167,7 @@ void load_shared_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t m
   const unsigned bytes = cell_bytes(cell);
   const std::uint64_t* const addresses = block.access.addresses;
   const Pattern pattern = check_shared(block, addresses, mask, bytes, "read");
-  record(block, MemorySpace::shared, MemoryAccess::load, bytes, mask);
+  record(block, MemorySpace::shared, MemoryAccess::load, bytes, mask, pattern);
   block.listened = true;
   const auto* const base = reinterpret_cast<const std::byte*>(block.shared);
   std::uint32_t* const destination = row(warp, op.destination);
@@ -182,7 +182,7 @@ void store_shared_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t 
   const unsigned bytes = cell_bytes(cell);
   const std::uint64_t* const addresses = block.access.addresses;
   const Pattern pattern = check_shared(block, addresses, mask, bytes, "write");
-  record(block, MemorySpace::shared, MemoryAccess::store, bytes, mask);
+  record(block, MemorySpace::shared, MemoryAccess::store, bytes, mask, pattern);
   make_progress(block);
   auto* const base = reinterpret_cast<std::byte*>(block.shared);
   const std::uint32_t* const data = source(warp, op.d);
@@ -263,10 +263,10 @@ std::uint32_t constant_word(const Block& block, unsigned bank, std::uint64_t add
 void read_constant(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const auto cell = static_cast<Cell>(op.mode);
   const unsigned bytes = cell_bytes(cell);
-  record(block, MemorySpace::constant, MemoryAccess::load, bytes, mask);
   std::uint32_t* const destination = row(warp, op.destination);
   const std::uint64_t* const addresses = block.access.addresses;
   const Pattern pattern = block.context->kernels->pattern(addresses, mask, bytes);
+  record(block, MemorySpace::constant, MemoryAccess::load, bytes, mask, pattern);
   if (cell >= Cell::b32 && op.extra < block.context->constants.size() &&
       (pattern.joined() & (bytes - 1)) == 0) {
     const auto& bank = block.context->constants[op.extra];
@@ -370,6 +370,7 @@ void load_constant(Block& block, Warp& warp, const MicroOp& op, std::uint32_t ma
     kernels.choose_rows(row(warp, op.destination), mask, words, source(warp, op.c));
     kernels.same_address(static_cast<std::uint64_t>(op.immediate), block.access.addresses);
     record(block, MemorySpace::constant, MemoryAccess::load, 4 * words, mask);
+    block.access.places.same = true;
     return;
   }
   window_addresses(block, warp, op);

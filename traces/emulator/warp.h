@@ -1,7 +1,10 @@
 // The state of one warp while it executes. Plain data, see micro_op.h.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <type_traits>
 
 #include "traces/emulator/micro_op.h"
 
@@ -17,45 +20,53 @@ struct Group {
   bool alone = false;  // what follows is for just these lanes: others at the same instruction do not join them
 };
 
-struct Warp {
+// What every instruction asks for comes first and lies together.
+struct alignas(64) Warp {
   std::uint32_t* rows = nullptr;        // see Row
   const std::uint32_t* pool = nullptr;  // of the launch
-  std::uint32_t predicates[Predicate::count] = {};
-
   // The group that runs. While lanes are converged, there is no other state of control flow than this.
   std::uint32_t pc = 0;
-  std::uint32_t active = 0;  // 0: no group can run
-  std::uint32_t alive = 0;   // lanes that have not exited
-  // Others that could run: the one that was set aside last, and before it those of which only their lanes'
-  // own program counters are known, the next one last.
-  Group aside = {};
-  std::uint32_t group_count = 0;
-  Group groups[lanes] = {};
-  std::uint32_t group_age = 0;  // instructions since the running group was chosen
-
-  std::uint32_t convergence[convergence_registers] = {};  // B0…B15: who takes part
-  std::uint32_t restored = 0;                             // bit n: Bn comes from a BMOV, not from a BSSY
-  bool gathered = false;  // the running group was gathered from lanes' own program counters
-  std::uint32_t converging[convergence_registers] = {};  // who waits at a BSYNC
-  std::uint32_t synchronizing = 0;                       // who waits at a WARPSYNC
-  std::uint32_t synchronize_mask[lanes] = {};            // for whom
-  std::uint32_t resume[lanes] = {};                      // where a lane that waits goes on
-  std::uint32_t collective = 0;                 // who has met at a WARPSYNC.COLLECTIVE, or waits there
-  std::uint32_t collective_target[lanes] = {};  // …and where ENDCOLLECTIVE sends it
-
-  std::uint32_t barrier_waiting[named_barriers] = {};  // lanes that wait at a block barrier
-  std::uint32_t barrier_arrived[named_barriers] = {};  // lanes counted towards this warp's arrival
-  std::uint32_t barriers_touched = 0;                  // bit b: one of the two masks above is not empty
-  std::uint32_t barrier_result = 0;                    // of the last BAR.RED
-  std::uint32_t barrier_predicate = 0;
-
-  std::uint32_t index = 0;     // in the block
-  std::uint32_t slot = 0;      // on the SM
-  std::uint32_t initial = 0;   // lanes that exist
-  std::uint32_t polls = 0;     // see poll()
-  std::uint32_t loops = 0;     // backward branches since the warp was chosen to run
+  std::uint32_t active = 0;    // 0: no group can run
+  std::uint32_t alive = 0;     // lanes that have not exited
   bool wants_switch = false;   // YIELD, NANOSLEEP: let another group or warp run
+  bool gathered = false;       // the running group was gathered from lanes' own program counters
   std::uint64_t executed = 0;  // instructions
+  std::uint32_t predicates[Predicate::count] = {};
+
+  std::uint32_t index = 0;    // in the block
+  std::uint32_t slot = 0;     // on the SM
+  std::uint32_t initial = 0;  // lanes that exist
+  std::uint32_t polls = 0;    // see poll()
+  std::uint32_t loops = 0;    // backward branches since the warp was chosen to run
+  std::uint32_t group_count = 0;
+  std::uint32_t group_age = 0;  // instructions since the running group was chosen
+  // Others that could run: the one that was set aside last, and before it those of which only their lanes'
+  // own program counters are known (`groups`, the next one last).
+  Group aside = {};
+
+  std::uint32_t restored = 0;           // bit n: Bn comes from a BMOV, not from a BSSY
+  std::uint32_t synchronizing = 0;      // who waits at a WARPSYNC
+  std::uint32_t collective = 0;         // who has met at a WARPSYNC.COLLECTIVE, or waits there
+  std::uint32_t barriers_touched = 0;   // bit b: barrier_waiting[b] or barrier_arrived[b] is not empty
+  std::uint32_t barrier_result = 0;     // of the last BAR.RED
+  std::uint32_t barrier_predicate = 0;
+  std::uint32_t convergence[convergence_registers] = {};  // B0…B15: who takes part
+  std::uint32_t converging[convergence_registers] = {};   // who waits at a BSYNC
+  std::uint32_t barrier_waiting[named_barriers] = {};     // lanes that wait at a block barrier
+  std::uint32_t barrier_arrived[named_barriers] = {};     // lanes counted towards this warp's arrival
+
+  // What counts only for the groups and lanes that the fields above name: restart() leaves it as it was.
+  Group groups[lanes] = {};
+  std::uint32_t synchronize_mask[lanes] = {};   // for whom a lane waits
+  std::uint32_t resume[lanes] = {};             // where a lane that waits goes on
+  std::uint32_t collective_target[lanes] = {};  // where ENDCOLLECTIVE sends a lane
+
+  // Everything else as it was made, for the next block's warp.
+  void restart() {
+    static_assert(std::is_trivially_copyable_v<Warp>);
+    static const Warp fresh;
+    std::memcpy(static_cast<void*>(this), &fresh, offsetof(Warp, groups));
+  }
 };
 
 inline std::uint32_t* row(Warp& warp, Row r) {

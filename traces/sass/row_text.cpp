@@ -1,7 +1,9 @@
 #include "traces/sass/row_text.h"
 
+#include <array>
 #include <map>
 #include <stdexcept>
+#include <utility>
 
 namespace warpgauge::sass::table {
 namespace {
@@ -149,14 +151,18 @@ Field one_run(unsigned first, unsigned width) {
   return field;
 }
 
+// The table has tens of thousands of tokens and is made when the tool starts; few name a list.
 std::string with_lists(std::string_view token) {
   std::string text(token);
-  for (const auto& [name, shapes] :
-       {std::pair{"$hgmma", group_shapes("16", "8")}, std::pair{"$igmma", integer_group_shapes()},
-        std::pair{"$swizzles", swizzles()}, std::pair{"$qgmma", group_shapes("32", "")},
-        std::pair{"$bgmma", binary_group_shapes()}}) {
+  if (token.find('$') == std::string_view::npos) return text;
+  static const std::array<std::pair<std::string_view, std::string>, 5> lists{{{"$hgmma", group_shapes("16", "8")},
+                                                                             {"$igmma", integer_group_shapes()},
+                                                                             {"$swizzles", swizzles()},
+                                                                             {"$qgmma", group_shapes("32", "")},
+                                                                             {"$bgmma", binary_group_shapes()}}};
+  for (const auto& [name, names] : lists) {
     const auto at = text.find(name);
-    if (at != std::string::npos) text.replace(at, std::string_view(name).size(), shapes);
+    if (at != std::string::npos) text.replace(at, name.size(), names);
   }
   return text;
 }
