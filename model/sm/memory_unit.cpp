@@ -68,7 +68,9 @@ MemoryUnit::MemoryUnit(const SmSpec& spec, unsigned sm, unsigned data_bytes, Cyc
             spec.memory.data_queue, spec.l1.data_queue),
       constants_beyond_(constants_beyond),
       slot_release_(spec.memory.slot_release),
-      stored_(spec.memory, spec.l1.sector_bytes) {}
+      stored_(spec.memory, spec.l1.sector_bytes) {
+  last_walks_.fill(none);
+}
 
 void MemoryUnit::begin_launch() {
   tags_.invalidate_all();
@@ -554,7 +556,7 @@ void MemoryUnit::reply(std::uint32_t id, Cycle now) {
         calendar_.add(now, {EventKind::ack, flight.warp, sass::Control::no_barrier, SmEvent::no_group, false,
                             flight.generation});
       } else if (flight.walk != none) {
-        end_turn(flight.walk, now + flight.after, now);
+        end_turn(flight.walk, return_turn(now + flight.after), now);
       } else {
         // All of the load passes the data stage when its last line is here.
         Cycle turn = flight.passes != 0 ? data_.returned(flight.warp, now, flight.passes) : now;
