@@ -21,7 +21,7 @@ void MemoryUnit::serve_constants(const QueuedOp& op, Cycle start) {
   if (!walk.match) {
     for (unsigned i = 0; i < op.line_count; ++i) walk.addresses[i] = op.lines[i].line;
   }
-  walk.again = walk.ready = false;
+  walk.again = walk.here = walk.ready = false;
   walk.behind = none;
   std::uint32_t& last = last_walks_[op.warp];
   walk.first = last == none;
@@ -37,6 +37,12 @@ void MemoryUnit::walk(std::uint32_t id, Cycle now) {
     return;
   }
   Cycle turn = std::max(now, constant_free_);
+  if (walk.here) {
+    walk.here = false;
+    constant_free_ = turn + spec_.constant.return_interval;
+    end_turn(id, turn, now);
+    return;
+  }
   constant_free_ = turn + (walk.match ? spec_.memory.match_value_interval : spec_.constant.address_interval);
   if (!walk.match) {
     const ConstantCaches::Lookup lookup = constants_.load(walk.addresses[walk.at], turn, walk.again);
@@ -53,15 +59,17 @@ void MemoryUnit::walk(std::uint32_t id, Cycle now) {
       return;
     }
     turn += lookup.latency - std::min<Cycle>(lookup.latency, spec_.constant.l1_latency);
-    if (lookup.waits) turn = return_turn(turn);
+    if (lookup.waits) {
+      come_again(id, turn);
+      return;
+    }
   }
   end_turn(id, turn, now);
 }
 
-Cycle MemoryUnit::return_turn(Cycle here) {
-  const Cycle turn = std::max(here, constant_returns_);
-  constant_returns_ = turn + spec_.constant.return_interval;
-  return turn;
+void MemoryUnit::come_again(std::uint32_t id, Cycle here) {
+  walks_[id].here = true;
+  calendar_.add(here, {EventKind::walk, 0, 7, SmEvent::no_group, false, id});
 }
 
 void MemoryUnit::end_turn(std::uint32_t id, Cycle turn, Cycle now) {

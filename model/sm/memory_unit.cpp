@@ -556,7 +556,7 @@ void MemoryUnit::reply(std::uint32_t id, Cycle now) {
         calendar_.add(now, {EventKind::ack, flight.warp, sass::Control::no_barrier, SmEvent::no_group, false,
                             flight.generation});
       } else if (flight.walk != none) {
-        end_turn(flight.walk, return_turn(now + flight.after), now);
+        come_again(flight.walk, now + flight.after);
       } else {
         // All of the load passes the data stage when its last line is here.
         Cycle turn = flight.passes != 0 ? data_.returned(flight.warp, now, flight.passes) : now;

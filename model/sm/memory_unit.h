@@ -147,6 +147,7 @@ class MemoryUnit {
     std::uint16_t count = 1;
     std::uint16_t at = 0;
     bool again = false;   // the address at hand found no place for its line
+    bool here = false;    // its line has come
     bool first = true;    // of its warp's that are under way
     bool ready = false;   // has all it needs, at `turn`, and waits for those before
     Cycle turn = 0;
@@ -191,8 +192,8 @@ class MemoryUnit {
   void serve_constants(const QueuedOp& op, Cycle start);
   // A turn's address or value is there at `turn`, as is known at `now`.
   void end_turn(std::uint32_t id, Cycle turn, Cycle now);
-  // The turn of a load whose line is there at `here`, among all that have waited.
-  Cycle return_turn(Cycle here);
+  // A load whose line is there at `here` takes another turn then.
+  void come_again(std::uint32_t id, Cycle here);
   // A walk's last address or value is there, and those of its warp's walks before.
   void leave(std::uint32_t id, Cycle now);
   // Its last is.
@@ -233,7 +234,6 @@ class MemoryUnit {
   std::vector<std::uint32_t> constant_fills_;  // under way
   Cycle arrivals_until_ = 0;                   // at barriers
   Cycle constant_free_ = 0;                    // the unit that takes one address or value after the other
-  Cycle constant_returns_ = 0;                 // when the next of those that have waited for a line gets it
   std::array<Cycle, max_warps_per_sm> constant_results_{};  // not before then does the warp's next walk end
   std::array<std::uint32_t, max_warps_per_sm> last_walks_{};  // of the warp's that are under way
   Pool<Walk> walks_;
