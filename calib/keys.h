@@ -147,6 +147,10 @@
   X(Integer, cycles, address_interval, "Cycles of the SM's constant unit for each distinct address of an LDC") \
   X(Integer, count, loads_in_flight, "LDC and MATCH of a processing block that take their turns, address by address or value by value, at the same time") \
   X(Integer, cycles, l1_miss_interval, "Cycles between two addresses of LDC that miss the L1 constant cache and hit the next level") \
+  X(Integer, count, lines_in_flight, "Lines that loads of constants of an SM wait for at the same time; 0: any number") \
+  X(Integer, cycles, line_hold, "Cycles that a line which comes from the next level takes one of these places") \
+  X(Integer, cycles, line_retry, "Cycles after which a load asks again that has found no place for its line") \
+  X(Integer, cycles, return_interval, "Cycles of the SM's constant unit for an address of LDC whose line has come, beside those of its first turn") \
   X(Real, lines_per_cycle, gpc_lines_per_cycle, "Lines of c[][] operands that the next level gives all SMs of a cluster together; 0: as many as are asked for")
 
 #define WARPGAUGE_REGISTER_KEYS(X) \

@@ -117,6 +117,10 @@ ConstantSpec constant_spec(const calib::Calibration& c) {
   s.address_interval = k.address_interval;
   s.loads_in_flight = std::max(1U, k.loads_in_flight);
   s.l1_miss_interval = k.l1_miss_interval;
+  s.lines_in_flight = k.lines_in_flight;
+  s.line_hold = k.line_hold;
+  s.line_retry = k.line_retry;
+  s.return_interval = k.return_interval;
   s.gpc_interval = k.gpc_lines_per_cycle > 0 ? 1 / k.gpc_lines_per_cycle : 0;
   return s;
 }

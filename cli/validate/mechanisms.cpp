@@ -59,6 +59,8 @@ const std::vector<Mechanism>& mechanisms() {
          c.constant.l15_latency = c.constant.l1_latency;
          c.constant.l2_latency = c.constant.l1_latency;
          c.constant.l1_miss_interval = 0;
+         c.constant.lines_in_flight = 0;
+         c.constant.return_interval = 0;
        }},
       {"constant_addresses", "A load of constants serves any number of different addresses at once.",
        [](Calibration& c) {

@@ -135,6 +135,11 @@ std::uint8_t Chip<Sink>::begin(traces::WarpStream& stream, const RunOptions& opt
   order_.push_back(launch.number);
   scheduler_.begin(launch.number, running_[number]->fit, shape.grid.count(), priority, first);
   place(now_);
+  // Every kernel begins with constants.
+  constants_wanted_.resize(sms_.size());
+  for (unsigned sm = 0; sm < sms_.size(); ++sm) {
+    if (sms_[sm]->resident_blocks() != 0) constants_wanted_[sm] = std::max(now_, until_) + constants_forgotten;
+  }
   share_constants();
   return launch.number;
 }
@@ -186,6 +191,7 @@ bool Chip<Sink>::step(Cycle limit) {
     --running.under_way;
   }
   queue_code();
+  share_constants();
   end_blocks();
   end_launches();
   now_ = until_;
@@ -346,14 +352,17 @@ unsigned Chip<Sink>::l1_data_bytes(std::uint64_t carveout) const {
   return static_cast<unsigned>(std::min<std::uint64_t>(left, l1.max_data_bytes));
 }
 
-// SMs of a cluster take turns at constants, where they have the level behind in common.
+// SMs of a cluster take turns at constants, where they have the level behind in common: those that have taken some of late.
 template <class Sink>
 void Chip<Sink>::share_constants() {
+  if (spec_.sm.constant.gpc_interval == 0) return;
   const std::vector<unsigned>& gpcs = spec_.memory.crossbar.gpc_of_sm;
-  std::vector<unsigned> active(sms_.size(), 0);  // by cluster, of which there are no more than SMs
-  for (unsigned sm = 0; sm < sms_.size(); ++sm)
-    active[gpcs[sm]] += sms_[sm]->resident_blocks() != 0 ? 1 : 0;
-  for (unsigned sm = 0; sm < sms_.size(); ++sm) sms_[sm]->share_constants(active[gpcs[sm]]);
+  constant_takers_.assign(sms_.size(), 0);
+  for (unsigned sm = 0; sm < sms_.size(); ++sm) {
+    if (sms_[sm]->constants_asked()) constants_wanted_[sm] = until_ + constants_forgotten;
+    constant_takers_[gpcs[sm]] += constants_wanted_[sm] > until_ ? 1 : 0;
+  }
+  for (unsigned sm = 0; sm < sms_.size(); ++sm) sms_[sm]->share_constants(std::max(1U, constant_takers_[gpcs[sm]]));
 }
 
 // What the SMs of a cluster have asked their second level for since the last window, and what it has not given out yet.

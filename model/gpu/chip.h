@@ -103,6 +103,10 @@ class Chip {
   Cycle until_ = 0;
   std::vector<double> code_queues_;  // cycles, by cluster
   Cycle code_given_ = 0;
+  // Who has taken no line of constants for so long leaves its turns to the cluster's others.
+  static constexpr Cycle constants_forgotten = 2000;
+  std::vector<Cycle> constants_wanted_;     // until when an SM takes turns
+  std::vector<unsigned> constant_takers_;  // by cluster, of which there are no more than SMs
   std::vector<MemoryReply> replies_;
   std::vector<Ended> ended_;                  // blocks of this window
   std::vector<unsigned> runnable_;            // SMs that do something in this window

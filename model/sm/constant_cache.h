@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "model/sm/instruction_cache.h"
@@ -49,14 +50,19 @@ class ConstantCaches {
 
   // `sms`: of the cluster that take lines from the level behind, which is theirs in common; each gets its share.
   void share(unsigned sms) { interval_ = spec_.gpc_interval * sms; }
+  // Whether lines have been taken from there since the last time that this was asked.
+  bool asked() { return std::exchange(asked_, false); }
 
   // An address of an LDC, looked up in the L1 at `now`. What is not there takes its turn at the way to the
   // level behind; whoever asks for a line that is coming waits for it, and counts as a miss.
   struct Lookup {
     Cycle latency = 0;     // issue to use at this moment; without the way to the L2 if it misses everything
     bool missing = false;  // the level behind does not have it either
+    bool waits = false;    // its line is not here yet
+    bool refused = false;  // no place for one more line on its way: it asks again
   };
-  Lookup load(std::uint64_t byte, Cycle now);
+  // `again`: it has been refused before.
+  Lookup load(std::uint64_t byte, Cycle now, bool again = false);
 
   // Lines of the level behind.
   [[nodiscard]] std::uint64_t line_of(std::uint64_t byte) const { return byte / spec_.l15_line_bytes; }
@@ -80,6 +86,13 @@ class ConstantCaches {
   // The same in the L1, whose ways stay where they are while a tree of bits for each set says whose turn it is to make way: each access
   // turns those above its way to the other side (probe constant.replacement).
   Found look_up_by_turns(std::uint64_t tag);
+  [[nodiscard]] bool has(std::uint64_t tag) const;
+  // A place for a line on its way to the L1; nullptr: none is free.
+  struct Place {
+    Cycle free = 0;
+    std::uint64_t line = 0;  // of the level behind, that it waits for
+  };
+  Place* free_place(Cycle now);
 
   ConstantSpec spec_;
   std::array<std::vector<Line>, max_subcores> l0_;  // by processing block
@@ -98,6 +111,8 @@ class ConstantCaches {
   Server delivery_;
   Cycle operand_after_;  // from a line's arrival from the L2 to the issue of an operand of it
   Cycle fill_free_ = 0;      // when the way from the level behind takes the next line
+  std::vector<Place> places_;
+  bool asked_ = false;
 };
 
 }  // namespace warpgauge::model

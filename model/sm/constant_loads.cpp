@@ -21,6 +21,12 @@ void MemoryUnit::serve_constants(const QueuedOp& op, Cycle start) {
   if (!walk.match) {
     for (unsigned i = 0; i < op.line_count; ++i) walk.addresses[i] = op.lines[i].line;
   }
+  walk.again = walk.here = walk.ready = false;
+  walk.behind = none;
+  std::uint32_t& last = last_walks_[op.warp];
+  walk.first = last == none;
+  if (!walk.first) walks_[last].behind = id;
+  last = id;
   this->walk(id, start);
 }
 
@@ -31,10 +37,20 @@ void MemoryUnit::walk(std::uint32_t id, Cycle now) {
     return;
   }
   Cycle turn = std::max(now, constant_free_);
-  const Cycle interval = walk.match ? spec_.memory.match_value_interval : spec_.constant.address_interval;
-  constant_free_ = turn + interval;
+  if (walk.here) {
+    walk.here = false;
+    constant_free_ = turn + spec_.constant.return_interval;
+    end_turn(id, turn, now);
+    return;
+  }
+  constant_free_ = turn + (walk.match ? spec_.memory.match_value_interval : spec_.constant.address_interval);
   if (!walk.match) {
-    const ConstantCaches::Lookup lookup = constants_.load(walk.addresses[walk.at], turn);
+    const ConstantCaches::Lookup lookup = constants_.load(walk.addresses[walk.at], turn, walk.again);
+    walk.again = lookup.refused;
+    if (lookup.refused) {
+      calendar_.add(turn + lookup.latency, {EventKind::walk, 0, 7, SmEvent::no_group, false, id});
+      return;
+    }
     if (lookup.missing) {
       const std::uint32_t flight = new_flight();
       flights_[flight].walk = id;
@@ -43,11 +59,17 @@ void MemoryUnit::walk(std::uint32_t id, Cycle now) {
       return;
     }
     turn += lookup.latency - std::min<Cycle>(lookup.latency, spec_.constant.l1_latency);
+    if (lookup.waits) {
+      come_again(id, turn);
+      return;
+    }
   }
-  // What is behind a line that comes waits for it, and then takes its turn (docs/h200.md, "Loads of constants behind a miss").
-  turn = std::max(turn, constant_data_free_);
-  constant_data_free_ = turn + interval;
   end_turn(id, turn, now);
+}
+
+void MemoryUnit::come_again(std::uint32_t id, Cycle here) {
+  walks_[id].here = true;
+  calendar_.add(here, {EventKind::walk, 0, 7, SmEvent::no_group, false, id});
 }
 
 void MemoryUnit::end_turn(std::uint32_t id, Cycle turn, Cycle now) {
@@ -57,16 +79,37 @@ void MemoryUnit::end_turn(std::uint32_t id, Cycle turn, Cycle now) {
     calendar_.add(turn + after, {EventKind::walk, 0, 7, SmEvent::no_group, false, id});
     return;
   }
-  const auto done = [&](Cycle at, std::uint8_t counter, bool last) {
-    calendar_.add(at,
-                  {EventKind::release, walk.warp, counter, last ? walk.group : SmEvent::no_group, last, 0});
-  };
-  if (walk.read_counter != sass::Control::no_barrier) done(turn + walk.war, walk.read_counter, false);
-  done(turn + walk.raw, walk.write_counter, true);
-  if (turn > now) {
-    calendar_.add(turn, {EventKind::walk, 0, 7, SmEvent::no_group, false, id});
-  } else {
-    end_walk(id, now);
+  walk.turn = turn;
+  walk.ready = true;
+  if (walk.first) leave(id, now);
+}
+
+// A warp's loads end in their order, those of other warps do not wait for them (docs/h200.md, "Loads of constants behind a
+// miss").
+void MemoryUnit::leave(std::uint32_t id, Cycle now) {
+  while (id != none && walks_[id].ready) {
+    Walk& walk = walks_[id];
+    Cycle& results = constant_results_[walk.warp];
+    const Cycle turn = std::max(walk.turn, results);
+    results = turn + spec_.constant.address_interval;
+    const auto done = [&](Cycle at, std::uint8_t counter, bool last) {
+      calendar_.add(at,
+                    {EventKind::release, walk.warp, counter, last ? walk.group : SmEvent::no_group, last, 0});
+    };
+    if (walk.read_counter != sass::Control::no_barrier) done(turn + walk.war, walk.read_counter, false);
+    done(turn + walk.raw, walk.write_counter, true);
+    const std::uint32_t behind = walk.behind;
+    if (behind != none) {
+      walks_[behind].first = true;
+    } else {
+      last_walks_[walk.warp] = none;
+    }
+    if (turn > now) {
+      calendar_.add(turn, {EventKind::walk, 0, 7, SmEvent::no_group, false, id});
+    } else {
+      end_walk(id, now);
+    }
+    id = behind;
   }
 }
 

@@ -69,6 +69,7 @@ MemoryUnit::MemoryUnit(const SmSpec& spec, unsigned sm, unsigned data_bytes, Cyc
       slot_release_(spec.memory.slot_release),
       stored_(spec.memory, spec.l1.sector_bytes) {
   ops_.reserve(2 * max_subcores);
+  last_walks_.fill(none);
 }
 
 void MemoryUnit::begin_launch() {
@@ -587,7 +588,7 @@ void MemoryUnit::arrived(std::uint32_t which, bool load, Cycle now) {
     calendar_.add(now, {EventKind::ack, flight.warp, sass::Control::no_barrier, SmEvent::no_group, false,
                         flight.generation});
   } else if (flight.walk != none) {
-    end_turn(flight.walk, now + flight.after, now);
+    come_again(flight.walk, now + flight.after);
   } else {
     // All of the load passes the data stage when its last line is here.
     Cycle turn = flight.passes != 0 ? data_.returned(flight.warp, now, flight.passes) : now;

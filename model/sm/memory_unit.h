@@ -159,6 +159,12 @@ class MemoryUnit {
     std::uint16_t raw = 1;
     std::uint16_t count = 1;
     std::uint16_t at = 0;
+    bool again = false;   // the address at hand found no place for its line
+    bool here = false;    // its line has come
+    bool first = true;    // of its warp's that are under way
+    bool ready = false;   // has all it needs, at `turn`, and waits for those before
+    Cycle turn = 0;
+    std::uint32_t behind = none;  // its warp's next one
     std::array<std::uint64_t, traces::warp_size> addresses{};
     std::uint32_t next = none;
   };
@@ -191,7 +197,8 @@ class MemoryUnit {
   // When the unit can take a queue's first instruction.
   [[nodiscard]] Cycle start_of(const Way& way, const Queue& queue) const {
     const Cycle ready = std::max({queue.ready, queue.address_free, way.free});
-    return &way == &constant_loads_ ? ready : std::max(ready, data_.room());
+    // What is under way at the unit for constants goes first.
+    return std::max(ready, &way == &constant_loads_ ? constant_free_ : data_.room());
   }
   void serve(const QueuedOp& op, Cycle start);
   void serve_shared(const QueuedOp& op, Cycle start);
@@ -199,6 +206,10 @@ class MemoryUnit {
   void serve_constants(const QueuedOp& op, Cycle start);
   // A turn's address or value is there at `turn`, as is known at `now`.
   void end_turn(std::uint32_t id, Cycle turn, Cycle now);
+  // A load whose line is there at `here` takes another turn then.
+  void come_again(std::uint32_t id, Cycle here);
+  // A walk's last address or value is there, and those of its warp's walks before.
+  void leave(std::uint32_t id, Cycle now);
   // Its last is.
   void end_walk(std::uint32_t id, Cycle now);
   // The fill that brings a line of the constant caches, which asks the L2 for it unless another has.
@@ -246,7 +257,8 @@ class MemoryUnit {
   std::vector<std::uint32_t> constant_fills_;  // under way
   Cycle arrivals_until_ = 0;                   // at barriers
   Cycle constant_free_ = 0;                    // the unit that takes one address or value after the other
-  Cycle constant_data_free_ = 0;               // its way back
+  std::array<Cycle, max_warps_per_sm> constant_results_{};  // not before then does the warp's next walk end
+  std::array<std::uint32_t, max_warps_per_sm> last_walks_{};  // of the warp's that are under way
   Pool<Walk> walks_;
   std::array<unsigned, max_subcores> walks_under_way_{};  // by processing block
   bool walk_wanted_ = false;                              // by a queue's first instruction

@@ -92,6 +92,7 @@ class Sm {
   void share_constants(unsigned sms) {
     constants_.share(sms);
   }
+  bool constants_asked() { return constants_.asked(); }
   // Code that the cluster's second level has been asked for, and how long it takes for it.
   unsigned code_asked() { return code_.asked(); }
   void code_queue(Cycle cycles) { code_.queue(cycles); }

@@ -107,6 +107,10 @@ struct ConstantSpec {
   unsigned address_interval = 1;  // and addresses
   unsigned loads_in_flight = 32;  // LDC and MATCH of a processing block that take their turns
   unsigned l1_miss_interval = 1;  // between two requests of the L1 to the level behind
+  unsigned lines_in_flight = 0;  // that loads wait for; 0: any number
+  unsigned line_hold = 0;        // cycles that a line from the level behind takes its place
+  unsigned line_retry = 1;       // until a load asks again for which there was no place
+  unsigned return_interval = 1;  // of the unit, for an address whose line has come
   double gpc_interval = 0;        // cycles between lines of operands that it gives a cluster's SMs
 };
 

@@ -151,6 +151,65 @@ TEST(ConstantCaches, SmsOfAClusterTakeTurnsAtLoadsThatMiss) {
   for (unsigned i = 0; i < 8; ++i) EXPECT_EQ(caches.load(4096 + 64 * i, 2000).latency, 94U + 9 * i);
 }
 
+// An SM whose loads of constants wait for four lines at a time.
+ConstantSpec four_lines() {
+  ConstantSpec spec = small();
+  spec.l1_miss_interval = 0;
+  spec.lines_in_flight = 4;
+  spec.line_hold = 51;
+  spec.line_retry = 38;
+  return spec;
+}
+
+// An H100: of eight warps with a line each four have it after 104 to 113 cycles and four 76 to 80 cycles later.
+TEST(ConstantCaches, AFifthLineFindsNoPlaceUntilOneOfFourHasLeftIt) {
+  ConstantCaches caches(four_lines(), beyond);
+  for (std::uint64_t i = 0; i < 4; ++i) EXPECT_FALSE(caches.load(64 * i, 100 + i).refused) << i;
+  const ConstantCaches::Lookup fifth = caches.load(256, 104);
+  EXPECT_TRUE(fifth.refused);
+  EXPECT_EQ(fifth.latency, 38U);
+  EXPECT_TRUE(caches.load(256, 142, true).refused);
+  const ConstantCaches::Lookup again = caches.load(256, 180, true);
+  EXPECT_FALSE(again.refused);
+  EXPECT_EQ(again.latency, 94U);
+  EXPECT_EQ(caches.requests, 5U) << "it is one access, however often it asks";
+  EXPECT_EQ(caches.hits, 0U);
+}
+
+TEST(ConstantCaches, WhoAsksForALineThatIsHereOrComesNeedsNoPlace) {
+  ConstantCaches caches(four_lines(), beyond);
+  caches.load(1024, 10);
+  for (std::uint64_t i = 0; i < 4; ++i) caches.load(64 * i, 100);
+  EXPECT_EQ(caches.load(1024, 101).latency, 28U);
+  const ConstantCaches::Lookup comes = caches.load(68, 110);
+  EXPECT_FALSE(comes.refused);
+  EXPECT_TRUE(comes.waits);
+  EXPECT_EQ(comes.latency, 84U);
+}
+
+// Six lines of the L2: four are there after 310 to 335 cycles, two after 605.
+TEST(ConstantCaches, ALineFromTheL2KeepsItsPlaceUntilItHasCome) {
+  ConstantCaches caches(four_lines(), beyond);
+  constexpr std::uint64_t other_bank = 3 << 18;
+  for (std::uint64_t i = 0; i < 4; ++i) EXPECT_TRUE(caches.load(other_bank + 256 * i, 100).missing);
+  EXPECT_TRUE(caches.load(0, 350).refused) << "of the second level, too";
+  EXPECT_TRUE(caches.load(other_bank + 4, 360).missing) << "a line that comes";
+  caches.arrived(caches.line_of(other_bank), 400);
+  EXPECT_FALSE(caches.load(0, 400, true).refused);
+  EXPECT_TRUE(caches.load(64, 401).refused);
+}
+
+// All SMs of a cluster: who has taken less than its share has four lines at once.
+TEST(ConstantCaches, AnSmsTurnsAtTheClustersLinesAreFeltFromTheFifthOn) {
+  ConstantSpec spec = four_lines();
+  spec.gpc_interval = 2;
+  spec.line_hold = 0;
+  ConstantCaches caches(spec, beyond);
+  caches.share(16);
+  for (std::uint64_t i = 0; i < 8; ++i)
+    EXPECT_EQ(caches.load(64 * i, 1000).latency, 94U + (i < 4 ? 0 : 32 * (i - 3))) << i;
+}
+
 TEST(ConstantCaches, OperandsOfWarpsOfABlockWaitForOneLineTogether) {
   ConstantCaches caches = warm();
   EXPECT_EQ(caches.operand(0, 13, 100), 157U);
