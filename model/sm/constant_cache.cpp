@@ -31,6 +31,7 @@ void ConstantCaches::begin_launch() {
   std::ranges::fill(l1_, Line{});
   std::ranges::fill(turns_, 0U);
   std::ranges::fill(places_, Place{});
+  begun_ = false;
   l15_.clear();
   for (const std::uint64_t bank : {compiler_constants, std::uint64_t{0}})
     for (std::uint64_t byte = 0; byte < launch_constant_bytes; byte += spec_.l15_line_bytes) l15_.insert(line_of(bank + byte));
@@ -115,6 +116,8 @@ ConstantCaches::Lookup ConstantCaches::load(std::uint64_t byte, Cycle now, bool 
   Cycle turn = own;
   if (!lookup.missing) {
     const double ahead = interval_ * static_cast<double>(places_.empty() ? 0 : places_.size() - 1);
+    // All SMs of the cluster begin a launch together: nobody is behind its share then.
+    if (!std::exchange(begun_, true)) delivery_.block(static_cast<double>(own) + ahead);
     turn = std::max(own, static_cast<Cycle>(std::max(0.0, delivery_.occupy(static_cast<double>(own), interval_) - ahead)));
     asked_ = true;
   }

@@ -113,6 +113,7 @@ class ConstantCaches {
   Cycle fill_free_ = 0;      // when the way from the level behind takes the next line
   std::vector<Place> places_;
   bool asked_ = false;
+  bool begun_ = false;  // a load has had a line of the level behind since the launch began
 };
 
 }  // namespace warpgauge::model

@@ -287,6 +287,7 @@ TEST(BlockScheduler, SmsTakeBlocksSideBySideAndFreedPlacesOneByOne) {
   spec.block_interval = 0;
   spec.block_end_interval = 2;
   spec.sm_block_interval = 24;
+  spec.sms_per_tpc = 1;
   BlockScheduler scheduler(spec, of_sms(10));
   scheduler.begin(0, holding(2), 40, 0, 0);
   std::vector<BlockScheduler::Placed> placed;
