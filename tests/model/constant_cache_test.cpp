@@ -199,15 +199,16 @@ TEST(ConstantCaches, ALineFromTheL2KeepsItsPlaceUntilItHasCome) {
   EXPECT_TRUE(caches.load(64, 401).refused);
 }
 
-// All SMs of a cluster: who has taken less than its share has four lines at once.
-TEST(ConstantCaches, AnSmsTurnsAtTheClustersLinesAreFeltFromTheFifthOn) {
+// All SMs of a cluster: who has taken less than its share has four lines at once, but when a launch begins all take turns.
+TEST(ConstantCaches, AnSmsTurnsAtTheClustersLinesAreFeltFromTheFifthOnOnceItIsBehind) {
   ConstantSpec spec = four_lines();
   spec.gpc_interval = 2;
   spec.line_hold = 0;
   ConstantCaches caches(spec, beyond);
   caches.share(16);
+  for (std::uint64_t i = 0; i < 4; ++i) EXPECT_EQ(caches.load(64 * i, 1000).latency, 94U + 32 * i) << i;
   for (std::uint64_t i = 0; i < 8; ++i)
-    EXPECT_EQ(caches.load(64 * i, 1000).latency, 94U + (i < 4 ? 0 : 32 * (i - 3))) << i;
+    EXPECT_EQ(caches.load(64 * (4 + i), 2000).latency, 94U + (i < 4 ? 0 : 32 * (i - 3))) << i;
 }
 
 TEST(ConstantCaches, OperandsOfWarpsOfABlockWaitForOneLineTogether) {
