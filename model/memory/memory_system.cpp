@@ -365,7 +365,7 @@ double MemorySystem::occupy_slice(unsigned slice, Pending& pending, bool at_home
   }
   if (first && request.kind != RequestKind::code) {
     counters_.l1_sectors += counters_.l2_sectors - sectors_before;
-    addressed_[request.sm * slices_.size() + pending.home] = true;
+    address(pending);
   }
   // Arrivals, lookups and data are stages of their own; what comes from the other partition has a way of its
   // own.
@@ -525,7 +525,10 @@ void MemorySystem::slice(std::uint32_t index, Cycle now) {
     calendar_.add(now, {index, Stage::reply});
     return;
   }
-  if (request.kind == RequestKind::load && joiner_.enabled() && join_neighbour(index, now)) return;
+  if (request.kind == RequestKind::load && joiner_.enabled() && join_neighbour(index, now)) {
+    address(pending);
+    return;
+  }
   if (pending.slice == pending.home) {
     home(index, now);
     return;

@@ -156,6 +156,8 @@ class MemorySystem {
   // Of a slice, for each turn of an atomic's lanes on a sector: a turn that has a part of the sector takes longer than a
   // whole one; sums of more than two doubles and several lanes' compare and swap take twice as long as a whole one.
   [[nodiscard]] double turn_cycles(const MemoryRequest& request) const;
+  // An SM has asked a slice for something, by itself or with another's request: a launch's end sends it a barrier there.
+  void address(const Pending& pending) { addressed_[pending.request.sm * slices_.size() + pending.home] = true; }
   double occupy_slice(unsigned slice, Pending& pending, bool at_home, Cycle now);
   // The sectors with those that DRAM transfers beside them.
   [[nodiscard]] std::uint8_t whole_granules(std::uint8_t sectors) const;

@@ -638,6 +638,29 @@ TEST(MemorySystem, AJoinedLoadWaitsForTheDataOfTheFirst) {
   EXPECT_LE(replies[1].at, 520U);
 }
 
+TEST(MemorySystem, AHitThatJoinsAnotherIsAnsweredWithIt) {
+  MemorySpec spec = small();
+  spec.crossbar.join_most = 2;
+  spec.crossbar.join_window = spec.crossbar.join_window_most = 30;
+  MemorySystem memory(spec);
+  serve(memory, {request(10, 5)});
+  const auto replies = serve(memory, {request(1000, 5), request(1025, 5, RequestKind::load, 1)});
+  EXPECT_GE(replies[1].at, replies[0].at);
+  EXPECT_LE(replies[1].at, replies[0].at + 5);
+  const auto late = serve(memory, {request(2000, 5), request(2040, 5, RequestKind::load, 1)});
+  EXPECT_EQ(late[1].at, late[0].at + 40) << "too late to join";
+}
+
+TEST(MemorySystem, ABarrierGoesWhereAnSmsLoadsHaveJoinedAnothersToo) {
+  MemorySpec spec = small();
+  spec.crossbar.join_most = 2;
+  spec.crossbar.join_window = 30;
+  spec.launch_sm_barriers = 2;
+  MemorySystem memory(spec);
+  serve(memory, {request(10, 5), request(20, 5, RequestKind::load, 1)});
+  EXPECT_EQ(memory.launch_counters(0).l2_sectors - memory.counters().l2_sectors, 2U * 2);
+}
+
 // Two SMs of one partition ask for a line of the other's within a few cycles: the second finds the copy that the first
 // has asked for, and waits until it is here.
 TEST(MemorySystem, ACopyThatIsOnItsWayAnswersNobodyBeforeItHasCome) {
