@@ -464,10 +464,8 @@ LaunchSpec launch_spec(const calib::Calibration& c) {
   s.sms_per_tpc = std::max(1U, c.chip.sms_per_tpc);
   for (const std::uint64_t sms : c.chip.gpc_sms) s.gpc_sms.push_back(static_cast<unsigned>(sms));
   s.loose_sms = c.chip.loose_sms;
-  if (c.chip.loose_turns.size() == 2) {
-    s.loose_first = static_cast<unsigned>(c.chip.loose_turns[0]);
-    s.loose_every = static_cast<unsigned>(c.chip.loose_turns[1]);
-  }
+  s.loose_first = static_cast<unsigned>(c.chip.loose_turns[0]);
+  s.loose_every = static_cast<unsigned>(c.chip.loose_turns[1]);
   return s;
 }
 

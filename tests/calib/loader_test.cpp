@@ -282,6 +282,8 @@ INSTANTIATE_TEST_SUITE_P(
         Broken{"ClustersThatDoNotAddUp", [](Calibration& c) { c.chip.gpc_sms[0] = 1; },
                "chip.gpc_sms: sum is"},
         Broken{"TooFewClusters", [](Calibration& c) { c.chip.gpc_count = 3; }, "chip.gpc_sms: 6 items"},
+        Broken{"OneTurnOfLooseSms", [](Calibration& c) { c.chip.loose_turns = {5}; }, "chip.loose_turns"},
+        Broken{"TurnsOfLooseSmsOnceOnly", [](Calibration& c) { c.chip.loose_turns = {5, 0}; }, "chip.loose_turns"},
         Broken{"UnsortedCarveouts",
                [](Calibration& c) {
                  c.chip.shared_carveouts = {8, 0};
