@@ -167,8 +167,8 @@ void BlockScheduler::place(Cycle earliest, const std::function<void(const Placed
     if (!everywhere) rooms_[change.sm].give_back(change.launch, fits_[change.launch]);
     while (!waiting_.empty()) {
       Waiting& waiting = waiting_.front();
-      if (everywhere && waiting.next == 0 && takes_turns()) deal_turns(waiting, change, earliest, start);
       if (everywhere) {
+        if (waiting.next == 0 && takes_turns()) deal_turns(waiting, change, earliest, start);
         const std::vector<unsigned> sms = next_sms(waiting);
         for (const unsigned sm : sms) send(waiting, change, sm, earliest, start);
         if (sms.empty() && waiting.next != waiting.blocks) break;

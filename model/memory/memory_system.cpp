@@ -684,7 +684,7 @@ void MemorySystem::reply(std::uint32_t index, Cycle now, std::vector<MemoryReply
       at = tpc_reply_[request.sm / crossbar.sms_per_tpc].serve(at, bytes);
     at = sm_reply_[request.sm].serve(at, bytes);
   }
-  replies.push_back({up(at) + crossbar.round_trip + static_cast<Cycle>(static_cast<std::int64_t>(pending.extra)), request.id, request.sm,
+  replies.push_back({up(at) + crossbar.round_trip + pending.extra, request.id, request.sm,
                      request.kind == RequestKind::code, request.launch});
   ++counters_.replies;
   pending_.give_back(index);

@@ -48,7 +48,7 @@ void MemoryUnit::walk(std::uint32_t id, Cycle now) {
     const ConstantCaches::Lookup lookup = constants_.load(walk.addresses[walk.at], turn, walk.again);
     walk.again = lookup.refused;
     if (lookup.refused) {
-      calendar_.add(turn + lookup.latency, {EventKind::walk, 0, 7, SmEvent::no_group, false, id});
+      walk_at(id, turn + lookup.latency);
       return;
     }
     if (lookup.missing) {
@@ -67,16 +67,20 @@ void MemoryUnit::walk(std::uint32_t id, Cycle now) {
   end_turn(id, turn, now);
 }
 
+void MemoryUnit::walk_at(std::uint32_t id, Cycle at) {
+  calendar_.add(at, {EventKind::walk, 0, 7, SmEvent::no_group, false, id});
+}
+
 void MemoryUnit::come_again(std::uint32_t id, Cycle here) {
   walks_[id].here = true;
-  calendar_.add(here, {EventKind::walk, 0, 7, SmEvent::no_group, false, id});
+  walk_at(id, here);
 }
 
 void MemoryUnit::end_turn(std::uint32_t id, Cycle turn, Cycle now) {
   Walk& walk = walks_[id];
   if (++walk.at < walk.count) {
     const unsigned after = walk.match ? spec_.memory.match_value_latency : spec_.constant.cycles_per_address;
-    calendar_.add(turn + after, {EventKind::walk, 0, 7, SmEvent::no_group, false, id});
+    walk_at(id, turn + after);
     return;
   }
   walk.turn = turn;
@@ -105,7 +109,7 @@ void MemoryUnit::leave(std::uint32_t id, Cycle now) {
       last_walks_[walk.warp] = none;
     }
     if (turn > now) {
-      calendar_.add(turn, {EventKind::walk, 0, 7, SmEvent::no_group, false, id});
+      walk_at(id, turn);
     } else {
       end_walk(id, now);
     }

@@ -206,6 +206,8 @@ class MemoryUnit {
   void serve_constants(const QueuedOp& op, Cycle start);
   // A turn's address or value is there at `turn`, as is known at `now`.
   void end_turn(std::uint32_t id, Cycle turn, Cycle now);
+  // A walk wants its next turn, or ends, at `at`.
+  void walk_at(std::uint32_t id, Cycle at);
   // A load whose line is there at `here` takes another turn then.
   void come_again(std::uint32_t id, Cycle here);
   // A walk's last address or value is there, and those of its warp's walks before.

@@ -432,26 +432,8 @@ void Sm<Sink>::leave_barrier(unsigned slot, Cycle at) {
   wake(slot, std::max(at, now_ + 1));
 }
 
-// The rest of the SM's members are made in sm.cpp.
-template void Sm<NullSink>::begin_membar(Warp& warp);
-template bool Sm<NullSink>::constant_is_here(unsigned slot, std::uint32_t line);
-template void Sm<NullSink>::look(unsigned slot);
-template void Sm<NullSink>::step(unsigned subcore);
-template void Sm<NullSink>::issue(unsigned slot, unsigned subcore);
-template void Sm<NullSink>::advance(unsigned slot, unsigned subcore, const StaticOp& op);
-template Cycle Sm<NullSink>::resolve_branch(Warp& warp, const StaticOp& op);
-template Cycle Sm<NullSink>::synchronize_masks(unsigned subcore);
-template Cycle Sm<NullSink>::arrive_at_barrier();
-template void Sm<NullSink>::leave_barrier(unsigned slot, Cycle at);
-template void Sm<TimelineSink>::begin_membar(Warp& warp);
-template bool Sm<TimelineSink>::constant_is_here(unsigned slot, std::uint32_t line);
-template void Sm<TimelineSink>::look(unsigned slot);
-template void Sm<TimelineSink>::step(unsigned subcore);
-template void Sm<TimelineSink>::issue(unsigned slot, unsigned subcore);
-template void Sm<TimelineSink>::advance(unsigned slot, unsigned subcore, const StaticOp& op);
-template Cycle Sm<TimelineSink>::resolve_branch(Warp& warp, const StaticOp& op);
-template Cycle Sm<TimelineSink>::synchronize_masks(unsigned subcore);
-template Cycle Sm<TimelineSink>::arrive_at_barrier();
-template void Sm<TimelineSink>::leave_barrier(unsigned slot, Cycle at);
+// Of these members; sm.cpp has the others.
+template class Sm<NullSink>;
+template class Sm<TimelineSink>;
 
 }  // namespace warpgauge::model
