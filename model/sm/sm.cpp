@@ -92,27 +92,11 @@ void Sm<Sink>::start_block(std::uint8_t number, traces::BlockHandle handle, Cycl
       const std::uint64_t free = slots_of_[(first + w + i) % spec_.subcores] & ~present_;
       if (free != 0) slot = static_cast<unsigned>(std::countr_zero(free));
     }
-    Warp& warp = warps_[slot];
-    warp = {};
-    warp.present = true;
     present_ |= std::uint64_t{1} << slot;
-    warp.kernel = &kernel;
-    warp.ops = launch.ops.data();
-    warp.handle = handle;
-    warp.index_in_block = static_cast<std::uint8_t>(w);
-    warp.block = static_cast<std::uint8_t>(index);
-    warp.pc = launch.stream->next(handle, w).index;
-    warp.since = at;
-    warp.reason = Stall::no_instruction;
-    memory_.assign(slot, kernel.counters, number);
-    const Cycle first_issue = first_code + static_cast<Cycle>(w / spec_.subcores) * launch.warp_interval;
-    warp.fetch_ready = first_issue;
     block.slots[w] = static_cast<std::uint8_t>(slot);
-    blocks_[subcore_of(slot)].set_order(local_of(slot), started_blocks_, w);
-    schedule(first_issue,
-             {EventKind::wake, static_cast<std::uint8_t>(slot), no_counter, SmEvent::no_group, false, 1});
-    if (first_issue < next_) next_ = first_issue;
   }
+  starting_.push_back({static_cast<std::uint8_t>(index), started_blocks_, at, first_code});
+  if (first_code < next_) next_ = first_code;
   kernel.resident_warps += launch.warps_per_block;
   resident_warps_ += launch.warps_per_block;
   ++resident_blocks_;
@@ -121,7 +105,38 @@ void Sm<Sink>::start_block(std::uint8_t number, traces::BlockHandle handle, Cycl
 }
 
 template <class Sink>
+void Sm<Sink>::begin_warps() {
+  for (const Start& start : starting_) {
+    const Block& block = resident_[start.block];
+    Kernel& kernel = *kernels_[block.launch];
+    const Launch& launch = kernel.launch;
+    for (unsigned w = 0; w < launch.warps_per_block; ++w) {
+      const unsigned slot = block.slots[w];
+      Warp& warp = warps_[slot];
+      warp = {};
+      warp.present = true;
+      warp.kernel = &kernel;
+      warp.ops = launch.ops.data();
+      warp.handle = block.handle;
+      warp.index_in_block = static_cast<std::uint8_t>(w);
+      warp.block = start.block;
+      warp.pc = launch.stream->next(block.handle, w).index;
+      warp.since = start.at;
+      warp.reason = Stall::no_instruction;
+      memory_.assign(slot, kernel.counters, block.launch);
+      const Cycle first_issue = start.first_code + static_cast<Cycle>(w / spec_.subcores) * launch.warp_interval;
+      warp.fetch_ready = first_issue;
+      blocks_[subcore_of(slot)].set_order(local_of(slot), start.number, w);
+      schedule(first_issue,
+               {EventKind::wake, static_cast<std::uint8_t>(slot), no_counter, SmEvent::no_group, false, 1});
+    }
+  }
+  starting_.clear();
+}
+
+template <class Sink>
 void Sm<Sink>::run(Cycle until) {
+  if (!starting_.empty()) begin_warps();
   // Other SMs have run meanwhile, and the host's caches hold little of this one.
   for (const std::uint32_t id : answers_) memory_.prefetch(id);
   for (const std::uint32_t id : answers_) memory_.prefetch_named(id);

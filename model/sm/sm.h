@@ -102,6 +102,7 @@ class Sm {
   [[nodiscard]] Cycle next_event() const { return next_; }
 
   void deliver(const MemoryReply& reply) {
+    if (!starting_.empty()) begin_warps();
     calendar_.add(reply.at, {EventKind::reply, 0, 7, SmEvent::no_group, false, reply.id});
     if (reply.at < next_) next_ = reply.at;
     if ((reply.id & code_request) == 0) answers_.push_back(reply.id);
@@ -199,6 +200,14 @@ class Sm {
     std::array<std::uint8_t, traces::max_warps_per_block> slots{};
   };
 
+  // A block whose warps have their slots, and which the SM has not looked at since it came.
+  struct Start {
+    std::uint8_t block = 0;       // in resident_
+    std::uint64_t number = 0;     // of the SM's blocks
+    Cycle at = 0;
+    Cycle first_code = 0;
+  };
+
   // Warp slots are numbered as the hardware does: processing block = slot modulo their number.
   [[nodiscard]] unsigned subcore_of(unsigned slot) const { return places_[slot].subcore; }
   [[nodiscard]] unsigned local_of(unsigned slot) const { return places_[slot].local; }
@@ -206,6 +215,9 @@ class Sm {
     return local * spec_.subcores + subcore;
   }
 
+  // The warps of blocks that have come since the SM last ran. They are made when it runs, and not when the blocks come, since
+  // all other SMs run between and would drive them out of the host's caches.
+  void begin_warps();
   void charge(Warp& warp, Cycle now);
   void set_reason(Warp& warp, Stall reason, Cycle now);
   void wake(unsigned slot, Cycle at);
@@ -263,6 +275,7 @@ class Sm {
   std::array<CopyGroups, max_warps_per_sm> copies_{};  // by slot
   std::array<std::uint32_t, max_warps_per_sm> generation_{};  // of each slot: warps that have left it
   std::array<Block, 32> resident_{};
+  std::vector<Start> starting_;
   bool used_ = false;  // by some launch
   unsigned resident_blocks_ = 0;
   unsigned resident_warps_ = 0;

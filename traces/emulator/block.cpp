@@ -15,26 +15,30 @@ void clear(Warp& warp, Row first, std::uint32_t count) {
 
 }  // namespace
 
-void Block::prepare(const LaunchContext& launch, Arena& rows_and_shared, Arena& stacks) {
+void Block::prepare(const LaunchContext& launch, Arena& state, Arena& stacks) {
   context = &launch;
   const std::uint32_t count = launch.shape.warps_per_block();
-  warp_storage.resize(count);
-  warps = warp_storage;
+  // What restart() leaves as it was may be zero at first, and most of it is never touched.
+  warps = {reinterpret_cast<Warp*>(state.take(count * sizeof(Warp))), count};
   const auto words = [](Arena& arena, std::size_t number) {
     return reinterpret_cast<std::uint32_t*>(arena.take(number * sizeof(std::uint32_t)));
   };
-  rows = words(rows_and_shared, std::size_t{count} * launch.rows * lanes);
-  shared = reinterpret_cast<std::uint8_t*>(rows_and_shared.take(launch.shared_bytes + 16U));
+  rows = words(state, std::size_t{count} * launch.rows * lanes);
+  shared = reinterpret_cast<std::uint8_t*>(state.take(launch.shared_bytes + 16U));
   local = words(stacks, std::size_t{count} * lanes * (launch.local_bytes / 4));
 }
 
-void Block::begin(std::uint64_t linear_block, const traces::Placement& where) {
-  const traces::LaunchShape& shape = context->shape;
+void Block::place(std::uint64_t linear_block, const traces::Placement& where) {
   linear = linear_block;
-  coordinates = {static_cast<std::uint32_t>(linear_block % shape.grid.x),
-                 static_cast<std::uint32_t>(linear_block / shape.grid.x % shape.grid.y),
-                 static_cast<std::uint32_t>(linear_block / shape.grid.x / shape.grid.y)};
   placement = where;
+  begun = false;
+}
+
+void Block::begin(std::uint32_t entry) {
+  const traces::LaunchShape& shape = context->shape;
+  coordinates = {static_cast<std::uint32_t>(linear % shape.grid.x),
+                 static_cast<std::uint32_t>(linear / shape.grid.x % shape.grid.y),
+                 static_cast<std::uint32_t>(linear / shape.grid.x / shape.grid.y)};
   cycle = 0;
   exited_warps = 0;
   released_warps = 0;
@@ -52,7 +56,8 @@ void Block::begin(std::uint64_t linear_block, const traces::Placement& where) {
     warp.rows = rows + std::size_t{w} * context->rows * lanes;
     warp.pool = context->pool;
     warp.index = w;
-    warp.slot = where.first_warp_slot + w;
+    warp.slot = placement.first_warp_slot + w;
+    warp.pc = entry;
     const std::uint32_t left = threads - w * lanes;
     warp.initial = left >= lanes ? all_lanes : (1U << left) - 1U;
     warp.alive = warp.initial;
@@ -66,6 +71,7 @@ void Block::begin(std::uint64_t linear_block, const traces::Placement& where) {
   }
   if (used) std::memset(shared, 0, context->shared_bytes);
   used = true;
+  begun = true;
 }
 
 Fault locate(const Block& block, const Warp& warp, const LaneFault& fault) {

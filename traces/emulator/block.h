@@ -116,14 +116,16 @@ struct Block {
   std::uint64_t hints_of = 0;  // releases of memory before them
 
   // Storage that is kept from block to block.
-  std::vector<Warp> warp_storage;
   std::uint32_t* rows = nullptr;  // of all warps
+  bool begun = false;             // since it was placed
   bool used = false;              // memory may hold what an earlier block left
   bool strayed = false;           // an access beyond an allocation passed, and was said
 
-  // What it takes of `rows_and_shared` is written by all blocks, what of `stacks`, by few.
-  void prepare(const LaunchContext& launch, Arena& rows_and_shared, Arena& stacks);
-  void begin(std::uint64_t linear_block, const traces::Placement& where);
+  // What it takes of `state` is written by all blocks, what of `stacks`, by few.
+  void prepare(const LaunchContext& launch, Arena& state, Arena& stacks);
+  // Which block of the grid it is from now on, and where. begin() makes it ready to run.
+  void place(std::uint64_t linear_block, const traces::Placement& where);
+  void begin(std::uint32_t entry);
   [[nodiscard]] bool finished() const { return exited_warps == all_warps; }
 };
 

@@ -161,13 +161,8 @@ std::unique_ptr<Block> Emulator::take_block() {
     return block;
   }
   auto block = std::make_unique<Block>();
-  block->prepare(context_, rows_and_shared_, stacks_);
+  block->prepare(context_, state_, stacks_);
   return block;
-}
-
-void Emulator::start(Block& block, std::uint64_t linear, const traces::Placement& placement) {
-  block.begin(linear, placement);
-  for (Warp& warp : block.warps) warp.pc = code_.entry;
 }
 
 void Emulator::begin_windows(unsigned sms) {
@@ -188,7 +183,7 @@ traces::BlockHandle Emulator::begin_block(std::uint64_t linear_block, const trac
       if (handle >= resident_.size()) throw std::length_error("too many blocks at the same time");
     }
   }
-  start(*block, linear_block, placement);
+  block->place(linear_block, placement);
   block->functional = false;
   block->log = logs_.empty() ? nullptr : &logs_.at(placement.sm);
   resident_[handle] = std::move(block);
@@ -206,7 +201,7 @@ void Emulator::end_block(traces::BlockHandle handle) {
 }
 
 traces::NextInstruction Emulator::next(traces::BlockHandle handle, unsigned index) const {
-  const Warp& warp = resident_[handle]->warps[index];
+  const Warp& warp = resident(handle).warps[index];
   traces::NextInstruction next;
   next.status = warp.alive == 0    ? traces::WarpStatus::exited
                 : warp.active == 0 ? traces::WarpStatus::at_barrier
@@ -272,7 +267,7 @@ void Emulator::execute(Block& block, Warp& warp, traces::Issued& issued) {
 
 void Emulator::issue(traces::BlockHandle handle, unsigned index, std::uint64_t cycle,
                      traces::Issued& issued) {
-  Block& block = *resident_[handle];
+  Block& block = resident(handle);
   Warp& warp = block.warps[index];
   block.cycle = cycle;
   execute(block, warp, issued);
@@ -353,7 +348,8 @@ void Emulator::run(traces::StreamObserver* observer) {
   std::uint64_t begun = 0;
   const auto admit = [&] {
     auto block = take_block();
-    start(*block, begun, {});
+    block->place(begun, {});
+    block->begin(code_.entry);
     block->functional = true;
     block->log = nullptr;
     block->observer = observer == nullptr ? nullptr : &observer->begin_block(begun);

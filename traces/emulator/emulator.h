@@ -46,7 +46,13 @@ class Emulator final : public traces::WarpStream {
   struct Turn;
   void fill_constants(const Launch& launch, const cubin::Kernel& kernel);
   std::unique_ptr<Block> take_block();
-  void start(Block& block, std::uint64_t linear, const traces::Placement& placement);
+  // A block that has been placed, made ready when somebody asks for its warps: by then its SM runs, and what is cleared is
+  // still in the host's caches when the warps write it.
+  [[nodiscard]] Block& resident(traces::BlockHandle handle) const {
+    Block& block = *resident_[handle];
+    if (!block.begun) block.begin(code_.entry);
+    return block;
+  }
   void execute(Block& block, Warp& warp, traces::Issued& issued);
   bool run_turn(Block& block, std::uint32_t patience);
   void run_warp(Block& block, Warp& warp);
@@ -63,7 +69,7 @@ class Emulator final : public traces::WarpStream {
   std::vector<WriteLog> logs_;  // by SM
 
   std::mutex mutex_;  // guards what follows; a handle's block belongs to its user
-  Arena rows_and_shared_;
+  Arena state_;  // warps, their rows, shared memory
   Arena stacks_;
   std::vector<std::unique_ptr<Block>> spare_;
   std::vector<std::unique_ptr<Block>> resident_;
