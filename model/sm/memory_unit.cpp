@@ -255,11 +255,9 @@ void MemoryUnit::serve_shared(const QueuedOp& op, Cycle start) {
   // The sources leave the registers on the way to the data stage.
   release(start + op.war, op, op.read_counter, false);
   const bool returns = op.access != MemoryAccess::store && op.access != MemoryAccess::reduction;
-  // The latency by width is that of lanes with words of their own; lanes that share words take fewer passes.
-  // That of a uniform address has this in it already.
-  const int more_passes = op.uniform && passes <= op.floor_passes
-                              ? 0
-                              : static_cast<int>(passes) - static_cast<int>(op.floor_passes);
+  // The latency is that of lanes without conflicts; of a load whose lanes share words it has this in it already.
+  const bool sharing = op.access == MemoryAccess::load && passes < op.floor_passes;
+  const int more_passes = sharing ? 0 : static_cast<int>(passes) - static_cast<int>(op.floor_passes);
   const int after =
       (returns ? op.raw : op.war) + more_passes * static_cast<int>(spec_.memory.conflict_pass_latency);
   release(turn + static_cast<Cycle>(std::max(after, 1)), op, op.write_counter, true);

@@ -122,6 +122,7 @@ class Maker {
     } else if (entry_.access == MemoryAccess::atomic || entry_.access == MemoryAccess::reduction) {
       passes = shared_atomic(passes);
     }
+    if (load && passes < entry_.floor_passes) entry_.raw = sharing(entry_.raw, passes, entry_.floor_passes);
     entry_.passes = narrow(passes);
   }
 
@@ -193,6 +194,14 @@ class Maker {
  private:
   // Of a copy past the L1, whatever lines it asks for: 7 cycles for four of them, 14 for sixteen (docs/h200.md, "Copies").
   static constexpr unsigned copy_tag_cycles(unsigned lines) { return 5 + 9 * lines / 16; }
+
+  // What a wide load takes longer than one of a word goes with its passes; lanes that share words take fewer. A uniform
+  // address is measured with lanes that all do.
+  [[nodiscard]] std::uint16_t sharing(unsigned wide, unsigned passes, unsigned most) const {
+    const unsigned word = spec_.access[static_cast<std::size_t>(Access::load_shared_32)].raw;
+    if (op_.uniform_address || wide <= word) return narrow(wide);
+    return narrow(word + (wide - word) * (passes - 1) / (most - 1));
+  }
 
   void use(Access access) {
     const AccessSpec& a = spec_.access[static_cast<std::size_t>(access)];
@@ -292,7 +301,6 @@ void make_queued(QueuedOp& entry, const SmSpec& spec, const StaticOp& op, const 
   entry.results = op.results;
   entry.group = issuer.group;
   entry.generation = issuer.generation;
-  entry.uniform = op.uniform_address;
   entry.past_l1 = op.past_l1;
   entry.whole_line = op.whole_line;
   entry.floating = op.atomic_float;

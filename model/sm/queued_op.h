@@ -32,7 +32,6 @@ struct QueuedOp {
   std::uint8_t interval = 4;        // of the address unit
   std::uint8_t unit_interval = 1;   // of the unit that all processing blocks share
   std::uint8_t operand_cycles = 0;  // of dispatch, for its sources
-  bool uniform = false;             // the address comes from no vector register
   bool past_l1 = false;
   bool whole_line = false;        // see StaticOp
   bool floating = false;          // atomics: addition of floating-point numbers

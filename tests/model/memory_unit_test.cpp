@@ -206,6 +206,22 @@ TEST(MemoryUnit, AConflictDelaysTheResultByTwoCyclesAPass) {
   }
 }
 
+// By hand on an H100 (wide_loads_of_shared_words): eight loads in a chain of loads and waits.
+TEST(MemoryUnit, AWideLoadOfWordsThatLanesShareIsBackSoonerByThreeCyclesAPass) {
+  const MachineSpec spec = one_sm();
+  const auto cycles = [&](unsigned bytes, unsigned words_apart) {
+    FakeOp made = load(Opcode::LDS, 8, 4, bytes, shared_stride(words_apart));
+    const auto turn = second_turn(spec, {made.stall(2).writes(0), op(Opcode::NOP).waits(1)})[0];
+    return turn[1] - turn[0];
+  };
+  EXPECT_EQ(cycles(8, 0), 23U) << "a word of 64 bits for all lanes: one pass";
+  EXPECT_EQ(cycles(8, 2), 26U) << "two passes";
+  EXPECT_EQ(cycles(8, 4), 30U) << "two more: a conflict's take two cycles each";
+  EXPECT_EQ(cycles(16, 0), 26U) << "128 bits for all lanes: two passes";
+  EXPECT_EQ(cycles(16, 4), 32U) << "four passes";
+  EXPECT_EQ(cycles(16, 8), 40U) << "four more";
+}
+
 TEST(BankPasses, FollowTheRulesByWidth) {
   constexpr std::uint32_t all = ~0U;
   const auto passes = [&](unsigned bytes, bool merge, const std::function<std::uint64_t(unsigned)>& at) {
