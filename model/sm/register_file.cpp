@@ -83,7 +83,10 @@ RegisterFile::Outcome RegisterFile::issue(const StaticOp& op, unsigned warp, Cyc
       ++needed[read.bank];
       if (((written >> place_of(warp, read.reg)) & 1) != 0) {
         for (const Write& w : writes_)
-          if ((warp << 8 | read.reg) - w.first < w.count) from = std::max(from, std::min(w.from, last_stage));
+          if ((warp << 8 | read.reg) - w.first < w.count) {
+            from = std::max(from, std::min(w.from, last_stage));
+            if (read.slot < spec_.reuse_slots && w.from > last_stage) entry(read.slot, read.bank) = empty;
+          }
       }
       complete = std::max(complete, take_port(read.bank, from));
     }

@@ -303,6 +303,9 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
       const Cycle ahead = resolved - now_;
       turn = turns_[subcore].turn(now_, ahead - std::min<Cycle>(ahead, spec.taken_branch_cost));
       resolved += turn;
+      // While the read stages stand still, the branch behind them does.
+      const RegisterFile& registers = blocks_[subcore].registers;
+      resolved += registers.when(registers.stall_clock(now_) + op.hold) - (now_ + op.hold);
       redirect = resolved;
     }
     if (resolved > ready) {

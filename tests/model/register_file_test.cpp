@@ -148,6 +148,45 @@ TEST(RegisterFile, AResultIsReadFromTheFileSixCyclesBehindItsReadStagesOrHadOnTh
   EXPECT_EQ(of_another_warp.issue(reading({8, 10, 12}), 0, 7).late, 0U);
 }
 
+// By hand on an H100 (loops_cut_short, nl1).
+TEST(RegisterFile, AResultThatIsHadOnTheWayIsNotKeptForReuse) {
+  const RegisterFileSpec spec = one_sm("h200").sm.registers;
+  const auto hits = [&](Cycle later) {
+    RegisterFile file(spec);
+    StaticOp product = reading({19, 2, 5});
+    product.written = 18;
+    product.written_count = 1;
+    file.issue(product, 0, 0);
+    file.issue(reading({15, 18, 8}, reuse_b), 0, later);
+    return file.issue(reading({17, 18, 10}, reuse_b), 0, later + 1).reuse_hits;
+  };
+  EXPECT_EQ(hits(4), 0U) << "the first to read it has it before it is in the file";
+  EXPECT_EQ(hits(5), 0U);
+  EXPECT_EQ(hits(20), 1U);
+}
+
+// The end of that loop: two of the sums each hold up the read stages for a cycle on the card, the second while the branch is in them.
+TEST(RegisterFile, ABranchWaitsWithTheReadStagesAheadOfIt) {
+  const MachineSpec spec = one_sm();
+  const auto turn = [&](bool in_the_file) {
+    std::vector<FakeOp> body{op(sass::Opcode::FMUL, 18, {19, 5}).stall(4)};
+    if (in_the_file) body.push_back(op(sass::Opcode::NOP).stall(8));
+    body.push_back(ffma(8, 15, 18, 8).stall(1).reuse(reuse_b));
+    body.push_back(ffma(10, 17, 18, 10).stall(1).reuse(reuse_b));
+    body.push_back(ffma(9, 12, 18, 9).stall(1));
+    const std::size_t length = body.size() + 1;
+    body.push_back(branch_to(0, 9).stall(6));
+    body.push_back(exit_op());
+    FakeStream stream(body);
+    stream.launch(1, 32);
+    Machine machine(spec);
+    std::vector<IssueEvent> timeline;
+    machine.run(stream, {}, timeline);
+    return timeline[8 * length].cycle - timeline[7 * length].cycle;
+  };
+  EXPECT_EQ(turn(true) - turn(false), 8U - 2U);
+}
+
 TEST(RegisterFile, AnEntryOutlastsAnotherWarpThatReadsTheOtherBank) {
   RegisterFile file(one_sm("h200").sm.registers);
   file.issue(reading({2, 4, 6}, reuse_a | reuse_b), 0, 0);
