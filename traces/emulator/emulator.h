@@ -46,8 +46,8 @@ class Emulator final : public traces::WarpStream {
   struct Turn;
   void fill_constants(const Launch& launch, const cubin::Kernel& kernel);
   std::unique_ptr<Block> take_block();
-  // A block that has been placed, made ready when somebody asks for its warps: by then its SM runs, and what is cleared is
-  // still in the host's caches when the warps write it.
+  // A block that has been placed, made ready when somebody asks for its warps: by then its SM runs, and what
+  // is cleared is still in the host's caches when the warps write it.
   [[nodiscard]] Block& resident(traces::BlockHandle handle) const {
     Block& block = *resident_[handle];
     if (!block.begun) block.begin(code_.entry);
@@ -69,7 +69,7 @@ class Emulator final : public traces::WarpStream {
   std::vector<WriteLog> logs_;  // by SM
 
   std::mutex mutex_;  // guards what follows; a handle's block belongs to its user
-  Arena state_;  // warps, their rows, shared memory
+  Arena state_;       // warps, their rows, shared memory
   Arena stacks_;
   std::vector<std::unique_ptr<Block>> spare_;
   std::vector<std::unique_ptr<Block>> resident_;
