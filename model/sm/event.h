@@ -6,7 +6,7 @@
 namespace warpgauge::model {
 
 enum class EventKind : std::uint8_t {
-  release,  // a dependence counter of a warp falls by one, and LoadResults `value` are written
+  release,  // a dependence counter of a warp falls by one, when LoadResults `value` are written
   reply,    // the memory system answers request `value`
   ack,      // the L2 has a store or reduction of generation `value` of a warp slot
   wake,     // a warp may be looked at again
@@ -24,6 +24,9 @@ struct SmEvent {
   std::uint32_t value = 0;
 
   static constexpr std::uint8_t no_group = 0xff;
+  // Of EventKind::release: the results wait for their cycles, for as many as the bits from 16 on say, under
+  // the name in those below.
+  static constexpr std::uint32_t waits = std::uint32_t{1} << 31;
 };
 
 }  // namespace warpgauge::model

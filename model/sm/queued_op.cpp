@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "model/sm/constant_cache.h"
+#include "model/sm/write_slots.h"
 
 namespace warpgauge::model {
 namespace {
@@ -123,6 +125,12 @@ class Maker {
       passes = shared_atomic(passes);
     }
     if (load && passes < entry_.floor_passes) entry_.raw = sharing(entry_.raw, passes, entry_.floor_passes);
+    if (load && step != 0 && passes >= entry_.floor_passes) {
+      LoadResults results = LoadResults::unpacked(entry_.results);
+      results.even = results.odd = std::exchange(results.pairs, std::uint8_t{0});
+      results.in_turn = true;
+      entry_.results = results.packed();
+    }
     entry_.passes = narrow(passes);
   }
 

@@ -15,7 +15,8 @@ Sm<Sink>::Sm(const SmSpec& spec, const SmPlace& place, Sink& sink)
       place_(place),
       sink_(sink),
       constants_(spec.constant, place.constants_beyond_sm),
-      memory_(spec, place.id, place.l1_data_bytes, place.constants_beyond_sm, calendar_, constants_, counters_),
+      memory_(spec, place.id, place.l1_data_bytes, place.constants_beyond_sm, calendar_, constants_,
+              counters_),
       code_(spec.front_end),
       blocks_(spec.subcores, ProcessingBlock(spec)),
       first_level_(spec.front_end.l0_shared ? 1 : spec.subcores,
@@ -24,7 +25,8 @@ Sm<Sink>::Sm(const SmSpec& spec, const SmPlace& place, Sink& sink)
   for (unsigned subcore = 0; subcore < spec.subcores; ++subcore)
     l0_.emplace_back(spec.front_end, first_level_[spec.front_end.l0_shared ? 0 : subcore]);
   for (unsigned slot = 0; slot < spec.warps; ++slot) {
-    places_[slot] = {static_cast<std::uint8_t>(slot % spec.subcores), static_cast<std::uint8_t>(slot / spec.subcores)};
+    places_[slot] = {static_cast<std::uint8_t>(slot % spec.subcores),
+                     static_cast<std::uint8_t>(slot / spec.subcores)};
     slots_of_[subcore_of(slot)] |= std::uint64_t{1} << slot;
   }
 }
@@ -47,7 +49,8 @@ template <class Sink>
 unsigned Sm<Sink>::first_slot() const {
   // The processing block with the fewest warps takes the block's first warp.
   std::array<unsigned, max_subcores> used{};
-  for (unsigned s = 0; s < spec_.subcores; ++s) used[s] = static_cast<unsigned>(std::popcount(present_ & slots_of_[s]));
+  for (unsigned s = 0; s < spec_.subcores; ++s)
+    used[s] = static_cast<unsigned>(std::popcount(present_ & slots_of_[s]));
   const auto first = std::min_element(used.begin(), used.begin() + spec_.subcores) - used.begin();
   const std::uint64_t free = slots_of_[static_cast<std::size_t>(first)] & ~present_;
   return free != 0 ? static_cast<unsigned>(std::countr_zero(free)) : 0;
@@ -124,7 +127,8 @@ void Sm<Sink>::begin_warps() {
       warp.since = start.at;
       warp.reason = Stall::no_instruction;
       memory_.assign(slot, kernel.counters, block.launch);
-      const Cycle first_issue = start.first_code + static_cast<Cycle>(w / spec_.subcores) * launch.warp_interval;
+      const Cycle first_issue =
+          start.first_code + static_cast<Cycle>(w / spec_.subcores) * launch.warp_interval;
       warp.fetch_ready = first_issue;
       blocks_[subcore_of(slot)].set_order(local_of(slot), start.number, w);
       schedule(first_issue,
@@ -151,7 +155,8 @@ void Sm<Sink>::run(Cycle until) {
     }
     if (memory_.next_tick() <= now_) {
       memory_.tick(now_, [this](const QueuedOp& op) {
-        if (op.operand_cycles != 0) blocks_[subcore_of(op.warp)].registers.read_later(now_, op.issued, op.operand_cycles);
+        if (op.operand_cycles != 0)
+          blocks_[subcore_of(op.warp)].registers.read_later(now_, op.issued, op.operand_cycles);
       });
     }
     Cycle next = std::min(calendar_.next(now_ + 1), memory_.next_tick());
@@ -160,11 +165,33 @@ void Sm<Sink>::run(Cycle until) {
   }
 }
 
+// Whether what a load brings is written later than in time: then its end is put off by as much.
+template <class Sink>
+bool Sm<Sink>::written_late(const SmEvent& event) {
+  WriteSlots& writes = blocks_[subcore_of(event.warp)].writes;
+  unsigned waited = 0;
+  std::uint16_t ticket = 0;
+  unsigned late = 0;
+  if ((event.value & SmEvent::waits) == 0) {
+    late = writes.arrive(LoadResults::unpacked(event.value), now_);
+    ticket = writes.last_ticket();
+  } else {
+    waited = event.value >> 16 & 0x7fff;
+    ticket = static_cast<std::uint16_t>(event.value);
+    late = writes.late_by(ticket, now_);
+  }
+  if (late <= waited) return false;
+  SmEvent later = event;
+  later.value = late == WriteSlots::unknown ? SmEvent::waits | (waited + 1) << 16 | ticket : 0;
+  schedule(now_ + (late == WriteSlots::unknown ? 1 : late - waited), later);
+  return true;
+}
+
 template <class Sink>
 void Sm<Sink>::handle(const SmEvent& event) {
   switch (event.kind) {
     case EventKind::release:
-      if (event.value != 0) blocks_[subcore_of(event.warp)].writes.arrive(LoadResults::unpacked(event.value), now_);
+      if (event.value != 0 && written_late(event)) break;
       if (event.counter < dependence_counters) release_counter(event.warp, event.counter);
       if (event.last) done_in_flight(event.warp, event.group);
       break;
@@ -270,7 +297,8 @@ template <class Sink>
 void Sm<Sink>::fetch(unsigned slot, unsigned subcore, bool branched, Cycle at) {
   Warp& warp = warps_[slot];
   const unsigned line_bytes = spec_.front_end.line_bytes;
-  const std::uint64_t address = warp.kernel->launch.code_address + std::uint64_t{warp.pc} * sass::instruction_bytes;
+  const std::uint64_t address =
+      warp.kernel->launch.code_address + std::uint64_t{warp.pc} * sass::instruction_bytes;
   const std::uint64_t line = address / line_bytes;
   if (line != warp.line || branched) {
     // Where it is one, what another block fetched is found as well.

@@ -218,6 +218,7 @@ class Sm {
   // The warps of blocks that have come since the SM last ran. They are made when it runs, and not when the blocks come, since
   // all other SMs run between and would drive them out of the host's caches.
   void begin_warps();
+  bool written_late(const SmEvent& event);
   void charge(Warp& warp, Cycle now);
   void set_reason(Warp& warp, Stall reason, Cycle now);
   void wake(unsigned slot, Cycle at);

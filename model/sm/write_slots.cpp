@@ -10,25 +10,31 @@ bool WriteSlots::serve(Cycle at) {
   unsigned kept = 0;
   for (unsigned i = 0; i < waiting_; ++i) {
     LoadResults& r = queue_[i].results;
-    if (at >= queue_[i].since) {
+    if (at >= queue_[i].from) {
       if (r.pairs != 0 && ((taken_[0] | taken_[1]) & bit) == 0) {
         --r.pairs;
         taken_[0] |= bit;
         taken_[1] |= bit;
         any = true;
       }
-      if (r.even != 0 && (taken_[0] & bit) == 0) {
+      const bool even_turn = !r.in_turn || r.even >= r.odd;
+      const bool odd_turn = !r.in_turn || !even_turn;
+      if (even_turn && r.even != 0 && (taken_[0] & bit) == 0) {
         --r.even;
         taken_[0] |= bit;
         any = true;
       }
-      if (r.odd != 0 && (taken_[1] & bit) == 0) {
+      if (odd_turn && r.odd != 0 && (taken_[1] & bit) == 0) {
         --r.odd;
         taken_[1] |= bit;
         any = true;
       }
     }
-    if (!r.none()) queue_[kept++] = queue_[i];
+    if (!r.none()) {
+      queue_[kept++] = queue_[i];
+    } else {
+      late_[queue_[i].ticket % late_.size()] = static_cast<unsigned>(at - std::min(at, queue_[i].expected));
+    }
   }
   waiting_ = kept;
   // Who is first now has not waited before.
@@ -36,13 +42,34 @@ bool WriteSlots::serve(Cycle at) {
   return any;
 }
 
-void WriteSlots::arrive(const LoadResults& results, Cycle now) {
+void WriteSlots::idle_to(Cycle now) {
+  for (Cycle at = passed_; at < now && waiting_ != 0; ++at) {
+    mark(at, 0);
+    passed_ = at + 1;
+    serve(at);
+  }
+}
+
+unsigned WriteSlots::arrive(const LoadResults& results, Cycle now) {
   // More than ever wait at once: the rest is not told apart.
-  if (results.none() || waiting_ == most_waiting) return;
-  const Cycle begin = now - std::min(now, written_before);
+  if (results.none() || waiting_ == most_waiting) return 0;
+  const unsigned cycles = results.pairs != 0 ? results.pairs
+                          : results.in_turn  ? unsigned{results.even} + results.odd
+                                             : std::max(results.even, results.odd);
+  // Of what shared memory gives the last is written in time for the first that may read it.
+  const Cycle before = written_before + (results.pairs != 0 || results.in_turn ? cycles - 1 : 0);
+  const Cycle begin = now - std::min(now, before);
   if (waiting_ == 0) pass_to(std::max(begin, passed_));
-  queue_[waiting_++] = {results, begin};
+  queue_[waiting_++] = {results, begin, now - std::min(now, written_before), begin + cycles - 1, ++ticket_};
   for (Cycle at = begin; at < passed_ && waiting_ != 0; ++at) serve(at);
+  return late_by(ticket_, now);
+}
+
+unsigned WriteSlots::late_by(std::uint16_t ticket, Cycle now) {
+  idle_to(now);
+  for (unsigned i = 0; i < waiting_; ++i)
+    if (queue_[i].ticket == ticket) return unknown;
+  return late_[ticket % late_.size()];
 }
 
 unsigned WriteSlots::issue_beside(std::uint8_t banks, Cycle now) {

@@ -1,10 +1,12 @@
 // How results of loads find a cycle in which the registers are written by nobody else.
 //
-// A fixed-latency instruction writes its banks a fixed time behind its issue, so that a cycle of issue stands for a cycle
-// of writing, and nothing keeps it from it. A load's register takes the first cycle in which its bank is not written;
-// shared memory's 64 and 128 bits are written two registers at a time, and need both banks. What has not found its
-// cycle after sixteen stops dispatch for three, in which it does; a result of the special-function unit after two, for
-// one (probe registers.load_writes).
+// A fixed-latency instruction writes its banks a fixed time behind its issue, so that a cycle of issue stands
+// for a cycle of writing, and nothing keeps it from it. A load's register takes the first cycle in which its
+// bank is not written; shared memory's 64 and 128 bits are written two registers at a time, and need both
+// banks, where lanes share words, else one register after the other. By as much as the last one is late, so
+// is the end of the load (by hand, loads_beside_additions). What has not found its cycle after sixteen stops
+// dispatch for three, in which it does; a result of the special-function unit after two, for one (probe
+// registers.load_writes).
 #pragma once
 
 #include <algorithm>
@@ -22,14 +24,16 @@ struct LoadResults {
   std::uint8_t odd = 0;
   std::uint8_t pairs = 0;
   bool special_function = false;
+  bool in_turn = false;  // one register a cycle, an even one first
 
   [[nodiscard]] bool none() const { return even == 0 && odd == 0 && pairs == 0; }
   [[nodiscard]] std::uint32_t packed() const {
-    return even | std::uint32_t{odd} << 8 | std::uint32_t{pairs} << 16 | std::uint32_t{special_function} << 24;
+    return even | std::uint32_t{odd} << 8 | std::uint32_t{pairs} << 16 |
+           std::uint32_t{special_function} << 24 | std::uint32_t{in_turn} << 25;
   }
   static LoadResults unpacked(std::uint32_t word) {
-    return {static_cast<std::uint8_t>(word), static_cast<std::uint8_t>(word >> 8), static_cast<std::uint8_t>(word >> 16),
-            (word >> 24) != 0};
+    return {static_cast<std::uint8_t>(word), static_cast<std::uint8_t>(word >> 8),
+            static_cast<std::uint8_t>(word >> 16), (word >> 24 & 1) != 0, (word >> 25 & 1) != 0};
   }
 };
 
@@ -38,10 +42,17 @@ class WriteSlots {
   static constexpr std::uint8_t even = 1;
   static constexpr std::uint8_t odd = 2;
 
-  // A load's results may be read by what issues from `now` on.
-  void arrive(const LoadResults& results, Cycle now);
+  // A load's results may be read by what issues from `now` on, or so many cycles later: `unknown` if some of
+  // them wait, whose end late_by() tells.
+  static constexpr unsigned unknown = ~0U;
+  unsigned arrive(const LoadResults& results, Cycle now);
+  // Names what arrive() has not known the end of.
+  [[nodiscard]] std::uint16_t last_ticket() const { return ticket_; }
+  // By how many cycles the results of that name were late, or `unknown`.
+  unsigned late_by(std::uint16_t ticket, Cycle now);
 
-  // Something issues at `now` and writes these banks, perhaps none. For so many cycles from the next one on nothing issues.
+  // Something issues at `now` and writes these banks, perhaps none. For so many cycles from the next one on
+  // nothing issues.
   unsigned issue(std::uint8_t banks, Cycle now) {
     if (waiting_ != 0) return issue_beside(banks, now);
     pass_to(now);
@@ -61,7 +72,10 @@ class WriteSlots {
 
   struct Waiting {
     LoadResults results;
-    Cycle since = 0;
+    Cycle from = 0;   // the first of them may be written
+    Cycle since = 0;  // it waits, if it is first
+    Cycle expected = 0;  // when the last of them is written if nobody else writes
+    std::uint16_t ticket = 0;
   };
 
   unsigned issue_beside(std::uint8_t banks, Cycle now);
@@ -84,11 +98,15 @@ class WriteSlots {
   }
   // Writes what can be written at `at` of the first that waits, and of those behind it; true if any was.
   bool serve(Cycle at);
+  // Nothing issues from passed_ to `now`.
+  void idle_to(Cycle now);
 
   std::array<std::uint64_t, 2> taken_{};  // bit n of a bank: it is written in a cycle that is n modulo 64
   Cycle passed_ = 0;                      // of all cycles before it is known who writes
   std::array<Waiting, most_waiting> queue_{};
   unsigned waiting_ = 0;
+  std::uint16_t ticket_ = 0;
+  std::array<unsigned, 2 * most_waiting> late_{};  // by ticket
 };
 
 }  // namespace warpgauge::model

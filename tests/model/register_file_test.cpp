@@ -98,8 +98,8 @@ StaticOp reading(std::array<int, 3> sources, unsigned reuse = 0) {
 TEST(RegisterFile, WhileTheReadStagesWaitNothingIssuesAndAllStallCountsStandStill) {
   RegisterFile file(one_sm("h200").sm.registers);
   EXPECT_EQ(file.issue(reading({2, 4, 6}), 0, 0).late, 0U);
-  // Allocated in cycle 2, it reads in 3, 4 and 5. The next is in the read stages from 4 to 6 and reads in 6, 7 and 8: two
-  // cycles more than they have.
+  // Allocated in cycle 2, it reads in 3, 4 and 5. The next is in the read stages from 4 to 6 and reads in 6,
+  // 7 and 8: two cycles more than they have.
   EXPECT_EQ(file.issue(reading({8, 10, 12}), 1, 1).late, 2U);
   EXPECT_FALSE(file.stands_still(2));
   EXPECT_TRUE(file.stands_still(3));
@@ -117,11 +117,12 @@ TEST(RegisterFile, WhileTheReadStagesWaitNothingIssuesAndAllStallCountsStandStil
 TEST(RegisterFile, ASlotOfABankIsFreeWhenItsInstructionHasLeftTheReadStages) {
   const RegisterFileSpec spec = one_sm("h200").sm.registers;
   RegisterFile others(spec);
-  others.issue(reading({2, 5, 4}), 0, 0);                       // reads the even bank in 3 and 4, leaves after 5
+  others.issue(reading({2, 5, 4}), 0, 0);  // reads the even bank in 3 and 4, leaves after 5
   EXPECT_EQ(others.issue(reading({7, 8, 10}), 1, 1).late, 0U);  // 5, and 6 for the slot that was the other's
   RegisterFile same(spec);
   same.issue(reading({2, 5, 4}), 0, 0);
-  EXPECT_EQ(same.issue(reading({8, 7, 10}), 1, 1).late, 1U) << "both slots are free in 6, and one port reads them";
+  EXPECT_EQ(same.issue(reading({8, 7, 10}), 1, 1).late, 1U)
+      << "both slots are free in 6, and one port reads them";
   RegisterFile apart(spec);
   apart.issue(reading({2, 5, 4}), 0, 0);
   EXPECT_EQ(apart.issue(reading({8, 7, 10}), 1, 2).late, 0U);
@@ -135,8 +136,8 @@ TEST(RegisterFile, AResultIsReadFromTheFileSixCyclesBehindItsReadStagesOrHadOnTh
     op.written_count = 1;
     return op;
   };
-  // The first leaves the read stages after cycle 5, and its result is in the file from 11 on. One that issues in cycle 6
-  // reads it in cycle 11, its last read stage, though the port is free from 9 on.
+  // The first leaves the read stages after cycle 5, and its result is in the file from 11 on. One that issues
+  // in cycle 6 reads it in cycle 11, its last read stage, though the port is free from 9 on.
   RegisterFile file(spec);
   file.issue(writing({2, 5, 7}, 40), 0, 0);
   EXPECT_EQ(file.issue(reading({40, 45, 47}), 0, 6).late, 0U);
@@ -165,7 +166,8 @@ TEST(RegisterFile, AResultThatIsHadOnTheWayIsNotKeptForReuse) {
   EXPECT_EQ(hits(20), 1U);
 }
 
-// The end of that loop: two of the sums each hold up the read stages for a cycle on the card, the second while the branch is in them.
+// The end of that loop: two of the sums each hold up the read stages for a cycle on the card, the second
+// while the branch is in them.
 TEST(RegisterFile, ABranchWaitsWithTheReadStagesAheadOfIt) {
   const MachineSpec spec = one_sm();
   const auto turn = [&](bool in_the_file) {
@@ -194,7 +196,8 @@ TEST(RegisterFile, AnEntryOutlastsAnotherWarpThatReadsTheOtherBank) {
   EXPECT_EQ(file.issue(reading({2, 4, 8}), 0, 20).reuse_hits, 2U);
   file.issue(reading({2, 4, 6}, reuse_a | reuse_b), 0, 30);
   file.issue(reading({2, 5, 7}), 1, 40);
-  EXPECT_EQ(file.issue(reading({2, 4, 8}), 0, 50).reuse_hits, 1U) << "the other warp's read of the first slot took the entry";
+  EXPECT_EQ(file.issue(reading({2, 4, 8}), 0, 50).reuse_hits, 1U)
+      << "the other warp's read of the first slot took the entry";
 }
 
 TEST(RegisterFile, AWindowWiderThanAnyBacklogHoldsNothing) {
@@ -215,7 +218,8 @@ TEST(RegisterFile, TheClockOfStallCountsNeverGoesBackAndKnowsWhenItGoesOn) {
   Cycle clock = 0;
   for (int i = 0; i < 2000; ++i) {
     if (draw(8) == 0) file.read_later(now, now, 1 + static_cast<unsigned>(draw(3)));
-    file.issue(reading({draw(16), draw(16), draw(16)}, static_cast<unsigned>(draw(8))), static_cast<unsigned>(draw(3)), now);
+    file.issue(reading({draw(16), draw(16), draw(16)}, static_cast<unsigned>(draw(8))),
+               static_cast<unsigned>(draw(3)), now);
     for (Cycle at = now; at < now + 12; ++at) {
       ASSERT_GE(file.stall_clock(at), clock);
       ASSERT_LE(file.stall_clock(at + 1), file.stall_clock(at) + 1);

@@ -1,9 +1,10 @@
-// What a probe of loads among FFMAs showed on an H200 (registers.load_writes): which empty issue slot spares the FFMAs
-// the wait for a load's result.
+// What a probe of loads among FFMAs showed on an H200 (registers.load_writes): which empty issue slot spares
+// the FFMAs the wait for a load's result.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <initializer_list>
+#include <utility>
 
 #include "model/sm/write_slots.h"
 
@@ -13,8 +14,8 @@ namespace {
 constexpr std::uint8_t even = WriteSlots::even;
 constexpr std::uint8_t odd = WriteSlots::odd;
 
-// FFMAs issue in every cycle but those that are left out, and write `banks` in turn; loads' results may be read from
-// `arrival` on. For how many cycles is dispatch stopped?
+// FFMAs issue in every cycle but those that are left out, and write `banks` in turn; loads' results may be
+// read from `arrival` on. For how many cycles is dispatch stopped?
 unsigned stopped(LoadResults results, unsigned loads, std::initializer_list<Cycle> left_out,
                  std::initializer_list<std::uint8_t> banks = {even}) {
   constexpr Cycle arrival = 40;
@@ -68,6 +69,40 @@ TEST(WriteSlots, WhoIsFirstAfterAnotherWasWrittenHasSixteenSlotsOfItsOwn) {
 TEST(WriteSlots, ASpecialFunctionsResultWaitsForOneSlotAndThenStopsDispatchForACycle) {
   EXPECT_EQ(stopped({.even = 1, .special_function = true}, 1, {}), 1U);
   EXPECT_EQ(stopped({.even = 1, .special_function = true}, 1, {}, {even, odd}), 0U);
+}
+
+// By hand on an H200 (loads_beside_additions): results that may be read from 40 on if nobody writes from 31
+// on.
+TEST(WriteSlots, ALoadEndsByAsMuchLaterAsItsLastRegisterIsWrittenLate) {
+  const auto late = [](LoadResults results, std::initializer_list<std::pair<Cycle, std::uint8_t>> written) {
+    WriteSlots slots;
+    for (const auto& [at, banks] : written) slots.issue(banks, at);
+    return slots.arrive(results, 40);
+  };
+  EXPECT_EQ(late({.even = 1}, {}), 0U);
+  EXPECT_EQ(late({.even = 1}, {{31, even}, {33, even}}), 0U);
+  EXPECT_EQ(late({.even = 1}, {{32, odd}}), 0U);
+  EXPECT_EQ(late({.even = 1}, {{32, even}}), 1U);
+  EXPECT_EQ(late({.even = 1}, {{32, even}, {33, even}, {34, even}}), 3U);
+  EXPECT_EQ(late({.even = 1}, {{32, even}, {33, odd}, {34, even}}), 1U);
+  EXPECT_EQ(late({.pairs = 1}, {{32, even}, {33, odd}}), 2U) << "64 bits that lanes share";
+  EXPECT_EQ(late({.pairs = 2}, {{31, odd}}), 1U) << "128 bits, the first two registers";
+  EXPECT_EQ(late({.pairs = 2}, {{32, even}, {33, even}}), 2U);
+  EXPECT_EQ(late({.even = 1, .odd = 1, .in_turn = true}, {{31, odd}, {32, even}}), 0U)
+      << "64 bits of their own";
+  EXPECT_EQ(late({.even = 1, .odd = 1, .in_turn = true}, {{31, even}, {32, odd}}), 1U);
+  EXPECT_EQ(late({.even = 1, .odd = 1, .in_turn = true}, {{32, odd}}), 1U);
+}
+
+TEST(WriteSlots, WhatHasFoundNoCycleYetIsAskedForByItsName) {
+  WriteSlots slots;
+  for (Cycle at = 20; at < 40; ++at) slots.issue(even, at);
+  ASSERT_EQ(slots.arrive({.even = 1}, 40), WriteSlots::unknown);
+  const std::uint16_t name = slots.last_ticket();
+  slots.issue(even, 40);
+  EXPECT_EQ(slots.late_by(name, 41), WriteSlots::unknown);
+  EXPECT_EQ(slots.late_by(name, 42), 41U - 32U) << "nothing issued in 41";
+  EXPECT_EQ(slots.late_by(name, 50), 41U - 32U);
 }
 
 TEST(WriteSlots, LongAfterTheLastIssueAllSlotsAreFree) {
