@@ -269,7 +269,9 @@ std::unique_ptr<Context> make_context() {
   try {
     const cli::RunSettings settings = cli::RunSettings::from_environment();
     const calib::Calibration calibration = cli::read_calibration(settings.gpu, settings.changes);
-    return std::make_unique<Context>(cli::device_of(calibration),
+    Device device = cli::device_of(calibration);
+    if (settings.check_bounds) device.layout = emulator::DeviceMemory::Layout::apart;
+    return std::make_unique<Context>(std::move(device),
                                      std::make_unique<cli::ModelExecutor>(settings, calibration));
   } catch (const std::exception& error) {
     // There is no caller that could take an exception: the program is about to get its first device.

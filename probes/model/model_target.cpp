@@ -13,7 +13,10 @@ traces::Dim3 dimensions(const Dim3& from) { return {from.x, from.y, from.z}; }
 class ModelTarget final : public Target {
  public:
   explicit ModelTarget(const calib::Calibration& calibration)
-      : machine_(calibration), memory_(calibration.dram.size), clock_mhz_(calibration.clocks.sm) {
+      : machine_(calibration),
+        memory_(calibration.dram.size, emulator::DeviceMemory::Addresses::of_their_own,
+                emulator::DeviceMemory::Layout::as_driver),
+        clock_mhz_(calibration.clocks.sm) {
     facts_.kind = "model";
     facts_.name = calibration.device;
     facts_.driver = "model of calibration " + calibration.id;

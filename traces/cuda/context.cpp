@@ -76,7 +76,7 @@ GraphNode* Graph::find(const GraphNode* node) const {
 Context::Context(Device device, std::unique_ptr<Executor> executor)
     : device_(std::move(device)),
       executor_(std::move(executor)),
-      memory_(device_.memory_bytes, emulator::DeviceMemory::Addresses::as_on_host),
+      memory_(device_.memory_bytes, emulator::DeviceMemory::Addresses::as_on_host, device_.layout),
       kernel_calls_(memory_),
       time_line_(executor_->time_line()) {}
 
@@ -110,7 +110,19 @@ void Context::finish() {
 // --- memory
 
 void* Context::allocate(std::size_t bytes, MemoryKind kind) {
-  const auto begin = memory_.allocate(bytes);
+  using emulator::MemoryPool;
+  const MemoryPool pool = kind == MemoryKind::host      ? MemoryPool::host
+                          : kind == MemoryKind::managed ? MemoryPool::managed
+                                                        : MemoryPool::device;
+  return allocate(bytes, kind, pool);
+}
+
+void* Context::allocate_in_order(std::size_t bytes) {
+  return allocate(bytes, MemoryKind::device, emulator::MemoryPool::stream_ordered);
+}
+
+void* Context::allocate(std::size_t bytes, MemoryKind kind, emulator::MemoryPool pool) {
+  const auto begin = memory_.allocate(bytes, {}, pool);
   if (!begin) fail(Error::memory_allocation);
   kinds_[*begin] = kind;
   return memory_.host(*begin);

@@ -145,6 +145,7 @@ class Context {
 
   // --- memory. Device and host addresses are the same number for everything that is allocated here.
   void* allocate(std::size_t bytes, MemoryKind kind);
+  void* allocate_in_order(std::size_t bytes);  // the device's, of a stream
   void release(void* pointer);  // null is allowed; throws invalid_value for what was not allocated
   // From now on release() leaves it as it is: a graph's memory has one address for all of its launches.
   void keep(const void* pointer);
@@ -202,6 +203,7 @@ class Context {
   void finish();
 
  private:
+  void* allocate(std::size_t bytes, MemoryKind kind, emulator::MemoryPool pool);
   void check_shape(const KernelLaunch& launch) const;
   [[nodiscard]] LaunchRequest request_of(const KernelLaunch& launch);
   void run_now(const KernelLaunch& launch, Stream& stream);

@@ -1,8 +1,11 @@
-// What a program may ask of the device that it believes it runs on: the calibration's figures, as plain data.
+// What a program may ask of the device that it believes it runs on: the calibration's figures, as plain data, and
+// how its memory is handed out.
 #pragma once
 
 #include <cstdint>
 #include <string>
+
+#include "traces/emulator/memory.h"
 
 namespace warpgauge::cuda {
 
@@ -28,6 +31,7 @@ struct Device {
   double sm_mhz = 0;
   double memory_mhz = 0;
   std::uint32_t memory_bus_bits = 0;
+  emulator::DeviceMemory::Layout layout = emulator::DeviceMemory::Layout::as_driver;  // of what it allocates
 };
 
 }  // namespace warpgauge::cuda

@@ -102,7 +102,7 @@ Operation nothing(int node_type) {
 }
 
 void* allocate_in_order(Context& context, std::size_t bytes, const void* stream) {
-  void* const pointer = context.allocate(bytes, MemoryKind::device);
+  void* const pointer = context.allocate_in_order(bytes);
   if (context.stream(stream).capture) context.keep(pointer);
   submit(context, stream, nothing(abi::node_mem_alloc));
   return pointer;

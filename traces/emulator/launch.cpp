@@ -23,7 +23,7 @@ Module::Module(DeviceMemory& memory, const cubin::Image& image, HostLevel level)
     : memory_(&memory), level_(level), file_(image.elf()) {
   cubin::LoadOptions options;
   options.allocate = [&](std::uint64_t size, std::uint64_t) {
-    const auto address = memory.allocate(size, "module's variables");
+    const auto address = memory.allocate(size, "module's variables", MemoryPool::variables);
     if (!address) throw cubin::Error("the device's memory cannot hold the module's variables");
     segments_.push_back(*address);
     return *address;

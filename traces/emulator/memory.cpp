@@ -15,8 +15,7 @@ namespace warpgauge::emulator {
 namespace {
 
 constexpr std::uint64_t page_bytes = 4096;
-// A driver hands out small allocations from the head of a page on, in steps of 512 bytes. Here a red zone
-// follows each, and the next one begins in a KiB of its own: caches' slices and memory's channels take turns
+// Of allocations that stand apart: each begins in a KiB of its own. Caches' slices and memory's channels take turns
 // within it.
 constexpr std::uint64_t small_alignment = 1024;
 constexpr std::uint64_t large_alignment = DeviceMemory::device_page_bytes;
@@ -49,7 +48,8 @@ void* map_at_known_place(std::uint64_t bytes) {
 
 }  // namespace
 
-DeviceMemory::DeviceMemory(std::uint64_t capacity, Addresses addresses) : capacity_(capacity) {
+DeviceMemory::DeviceMemory(std::uint64_t capacity, Addresses addresses, Layout layout)
+    : capacity_(capacity), layout_(layout) {
   // Room for every byte of the device plus gaps; less where the host limits address space.
   for (std::uint64_t bytes = round_up(capacity + capacity / 2, std::uint64_t{1} << 30);
        bytes >= large_alignment; bytes /= 2) {
@@ -60,6 +60,10 @@ DeviceMemory::DeviceMemory(std::uint64_t capacity, Addresses addresses) : capaci
     if (addresses == Addresses::as_on_host) base_ = cursor_ = begin;
     host_offset_ = begin - base_;
     reserved_ = bytes;
+    if (layout == Layout::as_driver) {
+      const DeviceAddress first_page = round_up(base_, device_page_bytes);
+      driver_ = DriverLayout(first_page, base_ + reserved_ - first_page);
+    }
     return;
   }
   throw std::bad_alloc();
@@ -69,7 +73,8 @@ DeviceMemory::~DeviceMemory() {
   if (reserved_ != 0) munmap(host(base_), reserved_);
 }
 
-std::optional<DeviceAddress> DeviceMemory::place(std::uint64_t bytes, std::uint64_t alignment) const {
+std::optional<DeviceAddress> DeviceMemory::place_apart(std::uint64_t bytes) const {
+  const std::uint64_t alignment = bytes >= large_bytes ? large_alignment : small_alignment;
   const DeviceAddress limit = base_ + reserved_;
   // Addresses are not reused before the whole range has been used once: a stale pointer keeps pointing
   // nowhere.
@@ -85,18 +90,17 @@ std::optional<DeviceAddress> DeviceMemory::place(std::uint64_t bytes, std::uint6
   return std::nullopt;
 }
 
-std::optional<DeviceAddress> DeviceMemory::allocate(std::uint64_t bytes, std::string label) {
-  const std::uint64_t alignment = bytes >= large_bytes ? large_alignment : small_alignment;
+std::optional<DeviceAddress> DeviceMemory::allocate(std::uint64_t bytes, std::string label, MemoryPool pool) {
   const std::uint64_t size = std::max<std::uint64_t>(bytes, 1);
   if (size > capacity_ || used_ > capacity_ - size) return std::nullopt;
-  const std::optional<DeviceAddress> address = place(size, alignment);
+  const std::optional<DeviceAddress> address = layout_ == Layout::as_driver ? driver_.take(size, pool) : place_apart(size);
   if (!address) return std::nullopt;
   used_ += size;
   cursor_ = std::max(cursor_, *address + size + redzone_bytes);
   std::erase_if(released_, [&](const auto& entry) {
     return entry.first < *address + size && *address < entry.second.end();
   });
-  allocations_.emplace(*address, Allocation{*address, size, std::move(label)});
+  allocations_.emplace(*address, Allocation{*address, size, pool, std::move(label)});
   return address;
 }
 
@@ -106,7 +110,7 @@ bool DeviceMemory::adopt(void* memory, std::uint64_t bytes, std::string label) {
   const auto after = allocations_.lower_bound(begin + bytes);
   if (after != allocations_.begin() && std::prev(after)->second.end() > begin) return false;
   if (begin < base_ + reserved_ && base_ < begin + bytes) return false;
-  allocations_.emplace(begin, Allocation{begin, bytes, std::move(label)});
+  allocations_.emplace(begin, Allocation{begin, bytes, MemoryPool::host, std::move(label)});
   return true;
 }
 
@@ -118,6 +122,7 @@ bool DeviceMemory::release(DeviceAddress address) {
   ++releases_;
   if (!in_arena(address)) return true;  // adopted: the host's to keep
   used_ -= allocation.bytes;
+  if (layout_ == Layout::as_driver) driver_.give_back(allocation.begin, allocation.bytes, allocation.pool);
   // Whole pages go back to the host; the edges, which a neighbour may share, are cleared by hand.
   std::byte* const arena = host(base_);
   const std::uint64_t begin = allocation.begin - base_;

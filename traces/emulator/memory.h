@@ -12,13 +12,14 @@
 #include <span>
 #include <string>
 
-namespace warpgauge::emulator {
+#include "traces/emulator/driver_layout.h"
 
-using DeviceAddress = std::uint64_t;
+namespace warpgauge::emulator {
 
 struct Allocation {
   DeviceAddress begin = 0;
   std::uint64_t bytes = 0;
+  MemoryPool pool = MemoryPool::device;
   std::string label;  // what a fault message calls it; may be empty
   [[nodiscard]] DeviceAddress end() const { return begin + bytes; }
 };
@@ -41,17 +42,21 @@ class DeviceMemory {
   enum class Bounds : std::uint8_t { of_allocations, of_pages };
   static constexpr std::uint64_t device_page_bytes = std::uint64_t{2} << 20;
 
+  // Where allocations lie: apart, with a gap behind each and no address given out again before all have been, so that
+  // accesses beyond one or to one that is gone are found; or as a driver has them (driver_layout.h), side by side.
+  enum class Layout : std::uint8_t { apart, as_driver };
+
   // `capacity` is what the device has; allocations beyond it fail. Only what is touched costs host memory.
   explicit DeviceMemory(std::uint64_t capacity = std::uint64_t{64} << 30,
-                        Addresses addresses = Addresses::of_their_own);
+                        Addresses addresses = Addresses::of_their_own, Layout layout = Layout::apart);
   ~DeviceMemory();
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
 
   // Zero-filled memory, but for what kernels stored there beyond an earlier allocation. Nothing when the
-  // device's capacity is used up. Zero bytes give a unique address. Alignment is at least 512 bytes, 2 MiB
-  // from 1 MiB on, as the CUDA runtime gives it.
-  std::optional<DeviceAddress> allocate(std::uint64_t bytes, std::string label = {});
+  // device's capacity is used up. Zero bytes give a unique address. Alignment is at least 512 bytes, 2 MiB beyond
+  // 2 MiB, as the CUDA runtime gives it.
+  std::optional<DeviceAddress> allocate(std::uint64_t bytes, std::string label = {}, MemoryPool pool = MemoryPool::device);
 
   // Makes the host's own memory an allocation at the same address, until it is released. Does not count
   // towards the capacity. False when it overlaps an allocation, or where addresses are not as on the host.
@@ -99,7 +104,7 @@ class DeviceMemory {
   [[nodiscard]] const std::map<DeviceAddress, Allocation>& allocations() const { return allocations_; }
 
  private:
-  [[nodiscard]] std::optional<DeviceAddress> place(std::uint64_t bytes, std::uint64_t alignment) const;
+  [[nodiscard]] std::optional<DeviceAddress> place_apart(std::uint64_t bytes) const;
   [[nodiscard]] bool in_arena(DeviceAddress address) const { return address - base_ < reserved_; }
   [[nodiscard]] std::byte* checked(DeviceAddress address, std::uint64_t bytes) const;
 
@@ -108,7 +113,9 @@ class DeviceMemory {
   std::uint64_t used_ = 0;
   std::uint64_t releases_ = 0;
   DeviceAddress base_ = first_address;  // of the arena
-  DeviceAddress cursor_ = first_address;
+  DeviceAddress cursor_ = first_address;  // apart: behind the last one
+  Layout layout_;
+  DriverLayout driver_;
   std::uint64_t host_offset_ = 0;
   std::map<DeviceAddress, Allocation> allocations_;
   std::map<DeviceAddress, Allocation> released_;  // the last ones, for messages
