@@ -1,5 +1,5 @@
-// What a program may ask of the device that it believes it runs on: the calibration's figures, as plain data, and
-// how its memory is handed out.
+// What a program may ask of the device that it believes it runs on: the calibration's figures, as plain data,
+// and how its memory is handed out.
 #pragma once
 
 #include <cstdint>

@@ -15,8 +15,8 @@ namespace warpgauge::emulator {
 namespace {
 
 constexpr std::uint64_t page_bytes = 4096;
-// Of allocations that stand apart: each begins in a KiB of its own. Caches' slices and memory's channels take turns
-// within it.
+// Of allocations that stand apart: each begins in a KiB of its own. Caches' slices and memory's channels take
+// turns within it.
 constexpr std::uint64_t small_alignment = 1024;
 constexpr std::uint64_t large_alignment = DeviceMemory::device_page_bytes;
 constexpr std::uint64_t large_bytes = std::uint64_t{1} << 20;
@@ -93,7 +93,8 @@ std::optional<DeviceAddress> DeviceMemory::place_apart(std::uint64_t bytes) cons
 std::optional<DeviceAddress> DeviceMemory::allocate(std::uint64_t bytes, std::string label, MemoryPool pool) {
   const std::uint64_t size = std::max<std::uint64_t>(bytes, 1);
   if (size > capacity_ || used_ > capacity_ - size) return std::nullopt;
-  const std::optional<DeviceAddress> address = layout_ == Layout::as_driver ? driver_.take(size, pool) : place_apart(size);
+  const std::optional<DeviceAddress> address =
+      layout_ == Layout::as_driver ? driver_.take(size, pool) : place_apart(size);
   if (!address) return std::nullopt;
   used_ += size;
   cursor_ = std::max(cursor_, *address + size + redzone_bytes);

@@ -42,8 +42,9 @@ class DeviceMemory {
   enum class Bounds : std::uint8_t { of_allocations, of_pages };
   static constexpr std::uint64_t device_page_bytes = std::uint64_t{2} << 20;
 
-  // Where allocations lie: apart, with a gap behind each and no address given out again before all have been, so that
-  // accesses beyond one or to one that is gone are found; or as a driver has them (driver_layout.h), side by side.
+  // Where allocations lie: apart, with a gap behind each and no address given out again before all have been,
+  // so that accesses beyond one or to one that is gone are found; or as a driver has them (driver_layout.h),
+  // side by side.
   enum class Layout : std::uint8_t { apart, as_driver };
 
   // `capacity` is what the device has; allocations beyond it fail. Only what is touched costs host memory.
@@ -54,9 +55,10 @@ class DeviceMemory {
   DeviceMemory& operator=(const DeviceMemory&) = delete;
 
   // Zero-filled memory, but for what kernels stored there beyond an earlier allocation. Nothing when the
-  // device's capacity is used up. Zero bytes give a unique address. Alignment is at least 512 bytes, 2 MiB beyond
-  // 2 MiB, as the CUDA runtime gives it.
-  std::optional<DeviceAddress> allocate(std::uint64_t bytes, std::string label = {}, MemoryPool pool = MemoryPool::device);
+  // device's capacity is used up. Zero bytes give a unique address. Alignment is at least 512 bytes, 2 MiB
+  // beyond 2 MiB, as the CUDA runtime gives it.
+  std::optional<DeviceAddress> allocate(std::uint64_t bytes, std::string label = {},
+                                        MemoryPool pool = MemoryPool::device);
 
   // Makes the host's own memory an allocation at the same address, until it is released. Does not count
   // towards the capacity. False when it overlaps an allocation, or where addresses are not as on the host.
@@ -112,7 +114,7 @@ class DeviceMemory {
   std::uint64_t reserved_ = 0;
   std::uint64_t used_ = 0;
   std::uint64_t releases_ = 0;
-  DeviceAddress base_ = first_address;  // of the arena
+  DeviceAddress base_ = first_address;    // of the arena
   DeviceAddress cursor_ = first_address;  // apart: behind the last one
   Layout layout_;
   DriverLayout driver_;
