@@ -75,7 +75,8 @@ struct Issued {
   bool branched = false;            // `next` is not the following instruction
   bool diverged = false;            // the active lanes took different ways
   bool exited = false;              // no lane of the warp is left
-  bool blocked = false;             // the warp waits at a block barrier that its arrival did not complete
+  bool blocked = false;             // the warp waits at a block barrier that its arrival did not complete ...
+  bool goes_ahead = false;          // ... all of its lanes from here on, so that what follows may be issued meanwhile
   std::uint32_t released_warps = 0; // bit w: warp w of this block left a block barrier because of this instruction
 
   MemorySpace space = MemorySpace::none;  // after generic addresses have been resolved
@@ -139,7 +140,8 @@ class WarpStream {
   [[nodiscard]] virtual NextInstruction next(BlockHandle block, unsigned warp) const = 0;
 
   // Executes the warp's next instruction, which the model issues at `cycle` of its SM clock (what the clock
-  // registers read). Faults of the program are exceptions of the producer.
+  // registers read). Faults of the program are exceptions of the producer. A warp that waits at a barrier and went
+  // there with `goes_ahead` may be given instructions that read and write nothing but its registers; it goes on waiting.
   virtual void issue(BlockHandle block, unsigned warp, std::uint64_t cycle, Issued& issued) = 0;
 };
 

@@ -165,10 +165,7 @@ class Sm {
     Cycle since = 0;
     std::uint64_t line = ~std::uint64_t{0};
     Cycle next_line_at = 0;  // what follows the line that it has branched to can issue no sooner
-    // Of a barrier that defers: when the warp could have gone on, and how far ahead of the barrier's opening it would be
-    // by now. The stall counts of what it executes next come off that, until something waits for the barrier.
-    Cycle goes_on = never;
-    Cycle ahead = 0;
+    Cycle opens = 0;  // the barrier that it has passed, for what waits there; never: it is not known yet
     std::uint32_t in_flight = 0;
     std::uint32_t unacknowledged = 0;  // stores and reductions that the L2 does not have yet
     MeetingPlaces places;

@@ -71,6 +71,15 @@ void Sm<Sink>::look(unsigned slot) {
     }
     return;
   }
+  if (warp.opens > now_ && !op.passes_barriers) {
+    set_reason(warp, Stall::barrier, now_);
+    if (warp.opens == never) {
+      warp.at_barrier = true;
+    } else {
+      wake(slot, warp.opens);
+    }
+    return;
+  }
   const std::uint64_t held = warp.counters & wait_bytes[op.wait_mask & 0x3f];
   bool depbar = false;
   if (op.depbar_counter < dependence_counters) {
@@ -264,8 +273,6 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
   Cycle ready = now_ + stall;
   const traces::Issued& issued = issued_;
 
-  if (!op.passes_barriers) warp.ahead = 0;
-  const Cycle goes_on = op.defers ? std::max(ready, now_ + spec.barrier_min_distance) : never;
   if (issued.released_warps != 0) {
     const Block& block = resident_[warp.block];
     const Cycle open = arrive_at_barrier() + spec.barrier_latency + op.extra_hold;
@@ -273,15 +280,17 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
       const unsigned w = static_cast<unsigned>(std::countr_zero(m));
       if (w != warp.index_in_block) leave_barrier(block.slots[w], open);
     }
-    if (!issued.exited) {
-      warp.ahead = open - std::min(open, goes_on);
+    if (op.defers) {
+      warp.opens = open;
+      ready = std::max(ready, now_ + spec.barrier_min_distance);
+    } else if (!issued.exited) {
       ready = std::max(ready, open);
+      warp.reason = Stall::barrier;
     }
-    warp.reason = Stall::barrier;
   } else if (op.barrier) {
     arrive_at_barrier();
     ready = std::max(ready, now_ + spec.barrier_min_distance);
-    warp.goes_on = goes_on;
+    if (op.defers && issued.goes_ahead) warp.opens = never;
   }
   if (op.exit) warp.places.exited(issued.executed_mask);
   if (issued.exited) {
@@ -345,15 +354,10 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
     warp.reason = Stall::sleeping;
   }
   fetch(slot, subcore, issued.branched, redirect);
-  if (issued.blocked) {
+  if (issued.blocked && warp.opens != never) {
     warp.at_barrier = true;
     warp.reason = Stall::barrier;
     return;
-  }
-  if (op.passes_barriers && warp.ahead != 0) {
-    const Cycle saved = std::min(warp.ahead, ready - (now_ + 1));
-    ready -= saved;
-    warp.ahead -= saved;
   }
   if (ready == now_ + stall && stall < ProcessingBlock::horizon) {
     blocks_[subcore].wake_after_stall(local_of(slot), now_, stall);
@@ -424,9 +428,9 @@ Cycle Sm<Sink>::arrive_at_barrier() {
 template <class Sink>
 void Sm<Sink>::leave_barrier(unsigned slot, Cycle at) {
   Warp& warp = warps_[slot];
+  if (warp.opens == never) warp.opens = at;
   if (!warp.at_barrier) return;
   warp.at_barrier = false;
-  warp.ahead = at - std::min(at, std::exchange(warp.goes_on, never));
   const std::uint32_t next = warp.kernel->launch.stream->next(warp.handle, warp.index_in_block).index;
   if (next != warp.pc) {
     warp.pc = next;

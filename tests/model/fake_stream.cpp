@@ -156,7 +156,7 @@ traces::NextInstruction FakeStream::next(traces::BlockHandle block, unsigned war
 void FakeStream::issue(traces::BlockHandle block, unsigned warp, std::uint64_t, traces::Issued& issued) {
   Block& b = blocks_[block];
   Warp& w = b.warps[warp];
-  if (w.waiting || w.exited) throw std::logic_error("issued a warp that cannot run");
+  if (w.exited) throw std::logic_error("issued a warp that cannot run");
   const std::uint32_t index = w.pc;
   const FakeOp& made = program_[index];
   ++executed;
@@ -197,6 +197,7 @@ void FakeStream::issue(traces::BlockHandle block, unsigned warp, std::uint64_t, 
       }
     } else {
       issued.blocked = true;
+      issued.goes_ahead = true;
     }
   }
   issued.next = w.pc;

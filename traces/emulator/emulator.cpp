@@ -245,6 +245,12 @@ void Emulator::execute(Block& block, Warp& warp, traces::Issued& issued) {
   issued.next = warp.pc;
   issued.exited = warp.alive == 0;
   issued.blocked = warp.active == 0 && warp.alive != 0;
+  if (issued.blocked) {
+    const bool together = block.barrier_record.waits &&
+                          issued.executed_mask == warp.barrier_waiting[block.barrier_record.barrier];
+    warp.ahead = together ? issued.executed_mask : 0;
+    issued.goes_ahead = together;
+  }
   issued.branched = warp.active != 0 && warp.pc != before + 1;
   issued.diverged = op.control && warp.active != 0 && warp.active != issued.active_mask;
   issued.released_warps = block.released_warps;
@@ -265,11 +271,27 @@ void Emulator::execute(Block& block, Warp& warp, traces::Issued& issued) {
   }
 }
 
+// The same of a warp that waits at a barrier, for lanes that will go on there together.
+void Emulator::execute_ahead(Block& block, Warp& warp, traces::Issued& issued) {
+  const std::uint32_t together = warp.ahead;
+  if (together == 0) throw std::logic_error("issued a warp that waits");
+  warp.active = together;
+  warp.pc = warp.resume[std::countr_zero(together)];
+  execute(block, warp, issued);
+  warp.active = 0;
+  for (std::uint32_t rest = together; rest != 0; rest &= rest - 1)
+    warp.resume[std::countr_zero(rest)] = warp.pc;
+}
+
 void Emulator::issue(traces::BlockHandle handle, unsigned index, std::uint64_t cycle,
                      traces::Issued& issued) {
   Block& block = resident(handle);
   Warp& warp = block.warps[index];
   block.cycle = cycle;
+  if (warp.active == 0) {
+    execute_ahead(block, warp, issued);
+    return;
+  }
   execute(block, warp, issued);
   if (!warp.wants_switch) return;
   warp.wants_switch = false;

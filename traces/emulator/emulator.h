@@ -54,6 +54,7 @@ class Emulator final : public traces::WarpStream {
     return block;
   }
   void execute(Block& block, Warp& warp, traces::Issued& issued);
+  void execute_ahead(Block& block, Warp& warp, traces::Issued& issued);
   bool run_turn(Block& block, std::uint32_t patience);
   void run_warp(Block& block, Warp& warp);
   void run_observed(Block& block, Warp& warp);

@@ -28,6 +28,7 @@ struct alignas(64) Warp {
   std::uint32_t pc = 0;
   std::uint32_t active = 0;    // 0: no group can run
   std::uint32_t alive = 0;     // lanes that have not exited
+  std::uint32_t ahead = 0;     // lanes that came to a barrier together and wait there, while no other can run
   bool wants_switch = false;   // YIELD, NANOSLEEP: let another group or warp run
   bool gathered = false;       // the running group was gathered from lanes' own program counters
   std::uint64_t executed = 0;  // instructions

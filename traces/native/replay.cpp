@@ -68,6 +68,7 @@ struct ReplayStream::Block {
   std::array<Barrier, named_barriers> barriers{};
   std::uint32_t exited = 0;
   std::uint32_t all = 0;
+  std::uint32_t ahead = 0;  // warps that wait at a barrier and have gone on behind it all the same
 
   void test(unsigned id, std::uint32_t& released);
   void apply(unsigned warp, traces::Issued& issued);
@@ -80,6 +81,7 @@ void ReplayStream::Block::test(unsigned id, std::uint32_t& released) {
                                                     : barrier.arrivals >= barrier.expected_warps;
   if (!complete) return;
   released |= barrier.waiting;
+  ahead &= ~barrier.waiting;
   for (std::uint32_t rest = barrier.waiting; rest != 0; rest &= rest - 1) {
     WarpDecoder& warp = streams.warp(static_cast<unsigned>(std::countr_zero(rest)));
     if (warp.blocked()) warp.release();
@@ -147,6 +149,7 @@ traces::BlockHandle ReplayStream::begin_block(std::uint64_t linear_block, const 
   block->streams.begin(trace_, linear_block);
   block->barriers = {};
   block->exited = 0;
+  block->ahead = 0;
   const unsigned warps = block->streams.warps();
   block->all = warps == 32 ? 0xffffffffU : (1U << warps) - 1U;
   resident_[handle] = std::move(block);
@@ -162,11 +165,18 @@ void ReplayStream::end_block(traces::BlockHandle handle) {
 }
 
 traces::NextInstruction ReplayStream::next(traces::BlockHandle handle, unsigned warp) const {
-  return resident_[handle]->streams.warp(warp).at();
+  const Block& block = *resident_[handle];
+  traces::NextInstruction next = block.streams.warp(warp).at();
+  if ((block.ahead >> warp & 1U) != 0) next.status = traces::WarpStatus::at_barrier;
+  return next;
 }
 
 void ReplayStream::issue(traces::BlockHandle handle, unsigned warp, std::uint64_t, traces::Issued& issued) {
   Block& block = *resident_[handle];
+  if (WarpDecoder& decoder = block.streams.warp(warp); decoder.blocked()) {
+    decoder.release();
+    block.ahead |= 1U << warp;
+  }
   if (!block.streams.step(warp, issued)) return;
   if (issued.exited || issued.barrier != traces::Issued::no_barrier || issued.arrived_barriers != 0)
     block.apply(warp, issued);

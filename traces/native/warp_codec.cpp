@@ -253,6 +253,7 @@ void WarpDecoder::control(traces::Issued& issued) {
   if ((token & control_blocked) != 0) {
     if ((token & control_barrier) == 0) in_.tokens.fail("a warp that waits for nothing");
     issued.blocked = true;
+    issued.goes_ahead = lanes == issued.executed_mask && next == std::uint64_t{at_.index} + 1;
     after_index_ = static_cast<std::uint32_t>(next);
     after_active_ = lanes;
     at_ = {traces::WarpStatus::at_barrier, issued.next, 0};

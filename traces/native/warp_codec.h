@@ -111,6 +111,7 @@ class WarpDecoder {
     issued.diverged = false;
     issued.exited = false;
     issued.blocked = false;
+    issued.goes_ahead = false;
     issued.released_warps = 0;
     issued.space = traces::MemorySpace::none;
     issued.access = traces::MemoryAccess::none;
