@@ -143,7 +143,7 @@
   X(Integer, cycles, l2_latency, "Load-to-use of LDC that hits the L2") \
   X(Integer, cycles, cycles_per_address, "Added for each distinct address beyond the first in an LDC that hits the L1") \
   X(Integer, cycles, unit_interval, "Cycles between two of the instructions that the SM's constant unit takes from all processing blocks: LDC, MATCH, REDUX, S2UR") \
-  X(Flag, flag, unit_takes_barriers, "Whether arrivals at barriers and B2R take turns at the SM's constant unit") \
+  X(Flag, flag, unit_takes_barriers, "Whether B2R takes its turns at the SM's constant unit, and arrivals at barriers wait behind the loads in its queues") \
   X(Integer, cycles, address_interval, "Cycles of the SM's constant unit for each distinct address of an LDC") \
   X(Integer, count, loads_in_flight, "LDC and MATCH of a processing block that take their turns, address by address or value by value, at the same time") \
   X(Integer, cycles, l1_miss_interval, "Cycles between two addresses of LDC that miss the L1 constant cache and hit the next level") \

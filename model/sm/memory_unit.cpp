@@ -176,7 +176,7 @@ const QueuedOp* MemoryUnit::serve_next(Way& way, Cycle now) {
         return nullptr;
       }
     }
-    way.free = now + op.unit_interval + (constants && arrivals_until_ > now ? spec_.constant.unit_interval : 0);
+    way.free = now + op.unit_interval;
     queue.address_free = now + op.interval;
     calendar_.add(now + slot_release_ + (op.interval > 2 ? 1 : 0), {EventKind::slot, static_cast<std::uint8_t>(subcore), 7,
                                         SmEvent::no_group, constants, 0});

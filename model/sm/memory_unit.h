@@ -76,12 +76,8 @@ class MemoryUnit {
   void free_slot(unsigned subcore, bool constants) {
     --way_of(constants).queues[subcore].used;
   }
-  // The unit that takes loads of constants takes arrivals at barriers in turn with them, where it has both to do: whether
-  // loads wait, and until when arrivals do.
-  [[nodiscard]] bool constants_wait() const {
-    return std::ranges::any_of(constant_loads_.queues, [](const Queue& queue) { return queue.waiting != 0; });
-  }
-  void arrivals_wait_until(Cycle at) { arrivals_until_ = at; }
+  // How many loads of constants of a processing block have yet to be served.
+  [[nodiscard]] unsigned constants_waiting(unsigned subcore) const { return constant_loads_.queues[subcore].waiting; }
   // The next turn of a load of constants or a MATCH that has several.
   void walk(std::uint32_t id, Cycle now);
   // Asks the L2 for a line of the constant caches, unless that is under way.
@@ -257,7 +253,6 @@ class MemoryUnit {
   DataStage data_;
   Cycle constants_beyond_;
   std::vector<std::uint32_t> constant_fills_;  // under way
-  Cycle arrivals_until_ = 0;                   // at barriers
   Cycle constant_free_ = 0;                    // the unit that takes one address or value after the other
   std::array<Cycle, max_warps_per_sm> constant_results_{};  // not before then does the warp's next walk end
   std::array<std::uint32_t, max_warps_per_sm> last_walks_{};  // of the warp's that are under way

@@ -157,6 +157,7 @@ void Sm<Sink>::run(Cycle until) {
       memory_.tick(now_, [this](const QueuedOp& op) {
         if (op.operand_cycles != 0)
           blocks_[subcore_of(op.warp)].registers.read_later(now_, op.issued, op.operand_cycles);
+        if (op.kind == QueuedKind::constant) let_arrive(subcore_of(op.warp));
       });
     }
     Cycle next = std::min(calendar_.next(now_ + 1), memory_.next_tick());

@@ -156,6 +156,7 @@ class Sm {
     bool present = false;
     bool exited = false;
     bool at_barrier = false;
+    bool arriving = false;       // at a barrier, behind loads of constants
     bool constant_seen = false;  // the operand of the instruction at pc has been looked up
     Membar membar = Membar::none;
     Stall reason = Stall::wait;
@@ -236,8 +237,28 @@ class Sm {
   void fetch(unsigned slot, unsigned subcore, bool branched, Cycle at);
   void send_code_requests();
   void release_counter(unsigned slot, std::uint8_t counter);
-  // When the barrier unit takes the arrival of a warp that issues BAR now.
+  // Warps wait at a barrier until those of `released` and the one that let them go have arrived.
+  struct Opening {
+    std::uint8_t block = 0;
+    unsigned pending = 0;        // arrivals that are still to come ...
+    std::uint32_t arriving = 0;  // ... of these warps of the block
+    std::uint32_t released = 0;
+    Cycle extra = 0;  // from the last arrival to the opening
+  };
+  struct Arrival {
+    std::uint8_t slot = 0;
+    std::uint8_t behind = 0;  // so many loads of constants
+    std::uint32_t generation = 0;
+  };
+
+  // When the barrier unit takes an arrival that comes to it now.
   Cycle arrive_at_barrier();
+  // A warp issues BAR: whether its arrival comes to the unit now; else it waits.
+  bool arrives_now(unsigned slot, unsigned subcore);
+  // A load of constants of this processing block has been served.
+  void let_arrive(unsigned subcore);
+  void open_barrier(unsigned block, std::uint32_t warps, Cycle at);
+  Cycle meet_at_barrier(unsigned slot, unsigned subcore, const StaticOp& op, Cycle ready);
   // When a WARPSYNC that issues now lets its warp go on.
   Cycle synchronize_masks(unsigned subcore);
   void leave_barrier(unsigned slot, Cycle at);
@@ -283,6 +304,8 @@ class Sm {
   Cycle reconverge_free_ = 0;  // when the SM takes the next BSYNC
   std::array<Server, max_subcores> mask_units_;  // of each processing block: WARPSYNC with masks in registers
   Server barrier_unit_;        // takes one arrival after the other
+  std::array<std::vector<Arrival>, max_subcores> arrivals_;  // that wait for loads of constants, in order
+  std::vector<Opening> openings_;                            // of barriers whose last arrivals do
   Server membar_unit_;         // and one MEMBAR after the other
   std::vector<CodeRequest> code_requests_;
   std::vector<std::uint64_t> code_lines_;  // by id of the request

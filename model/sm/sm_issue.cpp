@@ -273,25 +273,7 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
   Cycle ready = now_ + stall;
   const traces::Issued& issued = issued_;
 
-  if (issued.released_warps != 0) {
-    const Block& block = resident_[warp.block];
-    const Cycle open = arrive_at_barrier() + spec.barrier_latency + op.extra_hold;
-    for (std::uint32_t m = issued.released_warps; m != 0; m &= m - 1) {
-      const unsigned w = static_cast<unsigned>(std::countr_zero(m));
-      if (w != warp.index_in_block) leave_barrier(block.slots[w], open);
-    }
-    if (op.defers) {
-      warp.opens = open;
-      ready = std::max(ready, now_ + spec.barrier_min_distance);
-    } else if (!issued.exited) {
-      ready = std::max(ready, open);
-      warp.reason = Stall::barrier;
-    }
-  } else if (op.barrier) {
-    arrive_at_barrier();
-    ready = std::max(ready, now_ + spec.barrier_min_distance);
-    if (op.defers && issued.goes_ahead) warp.opens = never;
-  }
+  if (op.barrier || issued.released_warps != 0) ready = meet_at_barrier(slot, subcore, op, ready);
   if (op.exit) warp.places.exited(issued.executed_mask);
   if (issued.exited) {
     warp.exited = true;
@@ -414,15 +396,78 @@ Cycle Sm<Sink>::synchronize_masks(unsigned subcore) {
 }
 
 // One warp after the other: those that arrive together wait for each other's turn at the unit, those that are
-// late do not (probe issue.release). On Hopper it is the one that takes loads of constants (docs/h200.md, barriers).
+// late do not (probe issue.release).
 template <class Sink>
 Cycle Sm<Sink>::arrive_at_barrier() {
-  double interval = spec_.issue.barrier_per_warp;
-  const bool shared = spec_.constant.unit_takes_barriers;
-  if (shared && memory_.constants_wait()) interval += spec_.constant.unit_interval;
-  const double turn = barrier_unit_.occupy(static_cast<double>(now_), interval);
-  if (shared) memory_.arrivals_wait_until(static_cast<Cycle>(turn));
-  return static_cast<Cycle>(turn);
+  return static_cast<Cycle>(barrier_unit_.occupy(static_cast<double>(now_), spec_.issue.barrier_per_warp));
+}
+
+// On Hopper an arrival comes to its unit by the queue of the loads of constants (docs/h200.md, barriers).
+template <class Sink>
+bool Sm<Sink>::arrives_now(unsigned slot, unsigned subcore) {
+  const unsigned before = spec_.constant.unit_takes_barriers ? memory_.constants_waiting(subcore) : 0;
+  if (before == 0) return true;
+  arrivals_[subcore].push_back({static_cast<std::uint8_t>(slot), static_cast<std::uint8_t>(before), generation_[slot]});
+  warps_[slot].arriving = true;
+  return false;
+}
+
+template <class Sink>
+void Sm<Sink>::let_arrive(unsigned subcore) {
+  std::vector<Arrival>& arrivals = arrivals_[subcore];
+  for (Arrival& arrival : arrivals) --arrival.behind;
+  while (!arrivals.empty() && arrivals.front().behind == 0) {
+    const Arrival arrival = arrivals.front();
+    arrivals.erase(arrivals.begin());
+    const Cycle turn = arrive_at_barrier();
+    Warp& warp = warps_[arrival.slot];
+    if (generation_[arrival.slot] != arrival.generation) continue;  // BAR.ARV and EXIT
+    warp.arriving = false;
+    const std::uint32_t bit = std::uint32_t{1} << warp.index_in_block;
+    for (Opening& opening : openings_) {
+      if (opening.block == warp.block && (opening.arriving & bit) != 0 && --opening.pending == 0)
+        open_barrier(opening.block, opening.released, turn + opening.extra);
+    }
+    std::erase_if(openings_, [](const Opening& opening) { return opening.pending == 0; });
+  }
+}
+
+template <class Sink>
+void Sm<Sink>::open_barrier(unsigned block, std::uint32_t warps, Cycle at) {
+  for (std::uint32_t m = warps; m != 0; m &= m - 1) leave_barrier(resident_[block].slots[static_cast<unsigned>(std::countr_zero(m))], at);
+}
+
+// A BAR, or what lets others leave one, issues now. When its warp may go on, if not only once the barrier opens.
+template <class Sink>
+Cycle Sm<Sink>::meet_at_barrier(unsigned slot, unsigned subcore, const StaticOp& op, Cycle ready) {
+  Warp& warp = warps_[slot];
+  const std::uint32_t released = issued_.released_warps;
+  const std::uint32_t self = op.barrier ? std::uint32_t{1} << warp.index_in_block : 0;
+  const Cycle turn = !op.barrier || arrives_now(slot, subcore) ? arrive_at_barrier() : never;
+  if (op.barrier) ready = std::max(ready, now_ + spec_.issue.barrier_min_distance);
+  if (op.defers && (released != 0 || issued_.goes_ahead)) warp.opens = never;
+  if (released == 0) return ready;
+  Opening opening{warp.block, 0, 0, issued_.exited ? released & ~self : released | self, spec_.issue.barrier_latency + op.extra_hold};
+  for (std::uint32_t m = released | self; m != 0; m &= m - 1) {
+    const auto w = static_cast<unsigned>(std::countr_zero(m));
+    if (!warps_[resident_[warp.block].slots[w]].arriving) continue;
+    ++opening.pending;
+    opening.arriving |= std::uint32_t{1} << w;
+  }
+  if (opening.pending != 0) {
+    issued_.blocked = op.barrier && !op.defers && !issued_.exited;
+    openings_.push_back(opening);
+    return ready;
+  }
+  const Cycle open = turn + opening.extra;
+  open_barrier(warp.block, released & ~self, open);
+  if (op.defers) {
+    warp.opens = open;
+  } else if (!issued_.exited) {
+    ready = std::max(ready, open);
+    warp.reason = Stall::barrier;
+  }
+  return ready;
 }
 
 template <class Sink>

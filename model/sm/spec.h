@@ -103,7 +103,7 @@ struct ConstantSpec {
   unsigned l2_latency = 1;
   unsigned cycles_per_address = 1;
   unsigned unit_interval = 1;     // of the unit that all processing blocks share: instructions
-  bool unit_takes_barriers = false;  // and arrivals at barriers
+  bool unit_takes_barriers = false;  // and B2R; arrivals at barriers wait behind them
   unsigned address_interval = 1;  // and addresses
   unsigned loads_in_flight = 32;  // LDC and MATCH of a processing block that take their turns
   unsigned l1_miss_interval = 1;  // between two requests of the L1 to the level behind

@@ -236,6 +236,22 @@ TEST(Issue, BarriersTheirResultsAndLoadsOfConstantsShareAUnitThatTakesTwoCycles)
   EXPECT_NEAR(turn({reducing_barrier().stall(6), result, wait}), 150, 15);
 }
 
+// 32 warps of an H200 take 100 cycles for an LDC and a barrier each in a loop, 165 for two LDC and a barrier; the barrier alone takes
+// 86 and the LDC 64 each (docs/h200.md, barriers).
+TEST(Issue, AnArrivalAtABarrierWaitsBehindLoadsOfConstantsAndTakesNoTurnOfTheirs) {
+  const FakeOp constant = load(Opcode::LDC, 10, -1, 4, [](const Where&) { return 0ULL; }).stall(2).writes(0);
+  const auto turn = [&](const std::vector<FakeOp>& body) {
+    constexpr unsigned times = 16;
+    std::vector<FakeOp> row;
+    for (unsigned i = 0; i < times; ++i) row.insert(row.end(), body.begin(), body.end());
+    const auto of_last_warp = second_turn(one_sm(), row, 32).back();
+    return static_cast<double>(of_last_warp[row.size() - 1] - of_last_warp[body.size() - 1]) / (times - 1);
+  };
+  const double alone = turn({deferring_barrier().stall(6)});
+  EXPECT_NEAR(turn({constant, deferring_barrier().stall(6)}), alone + 14, 10);
+  EXPECT_NEAR(turn({constant, constant, deferring_barrier().stall(6)}), 150, 15);
+}
+
 // Probe issue.deferred on an H200: of the uniform pipe's instructions UMOV waits, and UIADD3 does not.
 TEST(Issue, AUniformMoveWaitsForABarrierThatDefers) {
   const std::int64_t latency = one_sm().sm.issue.barrier_latency;
