@@ -87,6 +87,8 @@ void check_caches(const Calibration& c, const Checker& checker) {
   checker.positive(c.l1.sets, "l1.sets");
   if (c.l1.tag_ways != 0) checker.power_of_two(c.l1.sets, "l1.sets");
   checker.positive(c.l1.tag_lines_per_cycle, "l1.tag_lines_per_cycle");
+  checker.require(c.l1.tag_bank_masks.empty() || std::uint64_t{1} << std::min<std::size_t>(c.l1.tag_bank_masks.size(), 63) == c.l1.tag_lines_per_cycle,
+                  "l1.tag_bank_masks", "do not give each bank of l1.tag_lines_per_cycle a number");
   checker.positive(c.l1.bytes_per_cycle, "l1.bytes_per_cycle");
   checker.positive(c.l1.misses_in_flight, "l1.misses_in_flight");
   checker.require(c.l1.max_data_bytes <= c.l1.size, "l1.max_data_bytes", "is more than l1.size");

@@ -385,7 +385,8 @@
   X(Integer, cycles, hit_latency, "Load-to-use of an LDG that hits, in a pointer chase") \
   X(Integer, cycles, miss_latency, "LDG to its request leaving the SM") \
   X(Integer, cycles, invalidate_latency, "CCTL.IVALL, which empties the L1, to when a MEMBAR behind it takes note that it is done") \
-  X(Integer, count, tag_lines_per_cycle, "Distinct lines that the tags look up a cycle") \
+  X(Integer, count, tag_lines_per_cycle, "Distinct lines that the tags look up a cycle, each in a bank of its own") \
+  X(List, count, tag_bank_masks, "Of each bit of such a bank's number: the bits of the line's whose parity it is; none: the line's number modulo the banks") \
   X(Integer, count, data_queue_entries, "Accesses that wait between the tags and the data array") \
   X(Real, bytes_per_cycle, bytes_per_cycle, "Data of hits a cycle of an SM") \
   X(Real, bytes_per_cycle, measured_bytes_per_cycle, "The most that a stream of hits reaches") \

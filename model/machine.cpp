@@ -294,7 +294,7 @@ L1Spec l1_spec(const calib::Calibration& c) {
   s.hit_latency = c.l1.hit_latency;
   s.miss_latency = c.l1.miss_latency;
   s.invalidate_latency = c.l1.invalidate_latency;
-  s.tag_lines_per_cycle = std::max(1U, c.l1.tag_lines_per_cycle);
+  s.tag_banks = TagBanks(std::max(1U, c.l1.tag_lines_per_cycle), c.l1.tag_bank_masks);
   s.bytes_per_cycle = static_cast<unsigned>(c.l1.bytes_per_cycle);
   s.banks = c.l1.banks;
   s.bank_bytes = static_cast<unsigned>(c.l1.bank_bytes);

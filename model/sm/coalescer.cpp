@@ -230,13 +230,11 @@ unsigned split_copy(const std::uint64_t* addresses, const std::uint64_t* shared_
   return coalesced.lines - whole;
 }
 
-unsigned lookup_passes(const std::array<LineAccess, max_lines_per_access>& lines, unsigned count,
-                       unsigned banks) {
+unsigned lookup_passes(const std::array<LineAccess, max_lines_per_access>& lines, unsigned count, const TagBanks& banks) {
   if (count <= 1) return 1;
-  std::array<std::uint8_t, max_lines_per_access> turns{};
+  std::array<std::uint8_t, std::size_t{1} << TagBanks::most_bits> turns{};
   unsigned most = 1;
-  const unsigned used = std::min(std::max(1U, banks), max_lines_per_access);
-  for (unsigned i = 0; i < count; ++i) most = std::max<unsigned>(most, ++turns[lines[i].line % used]);
+  for (unsigned i = 0; i < count; ++i) most = std::max<unsigned>(most, ++turns[banks.of(lines[i].line) % turns.size()]);
   return most;
 }
 

@@ -68,10 +68,8 @@ unsigned split_copy(const std::uint64_t* addresses, const std::uint64_t* shared_
 unsigned copy_cycles(const std::uint64_t* addresses, const std::uint64_t* shared_addresses, std::uint32_t mask,
                      unsigned line_bytes);
 
-// Turns of the tags for `count` lines: they lie in `banks` banks by the line's number, each of which looks up
-// one line a turn.
-unsigned lookup_passes(const std::array<LineAccess, max_lines_per_access>& lines, unsigned count,
-                       unsigned banks);
+// Turns of the tags for `count` lines, of which each bank looks up one a turn.
+unsigned lookup_passes(const std::array<LineAccess, max_lines_per_access>& lines, unsigned count, const TagBanks& banks);
 
 // The most lanes whose accesses take part of one bank, those on one word counted each: the passes of an atomic on shared
 // memory. Of 64 bits a lane takes two banks (probe atomics.types: 32 lanes exchange words of their own in two passes, one

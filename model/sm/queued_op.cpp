@@ -159,7 +159,7 @@ class Maker {
     }
     // Each lane has a bank of its own, whichever line its word is in.
     entry_.floor_passes = narrow(words);
-    entry_.tag_passes = narrow(lookup_passes(entry_.lines, c.lines, spec_.l1.tag_lines_per_cycle));
+    entry_.tag_passes = narrow(lookup_passes(entry_.lines, c.lines, spec_.l1.tag_banks));
     entry_.data_passes = entry_.floor_passes;
     entry_.passes = std::max(entry_.floor_passes, entry_.tag_passes);
     count(c);
@@ -169,7 +169,7 @@ class Maker {
     Coalesced c = coalesce(issued_.addresses, issued_.executed_mask, entry_.bytes, spec_.l1.line_bytes,
                            spec_.l1.sector_bytes, entry_.lines, issued_.places);
     global_times(c);
-    entry_.tag_passes = narrow(lookup_passes(entry_.lines, c.lines, spec_.l1.tag_lines_per_cycle));
+    entry_.tag_passes = narrow(lookup_passes(entry_.lines, c.lines, spec_.l1.tag_banks));
     // What the data stage delivers a cycle bounds a wide access.
     const unsigned lanes = static_cast<unsigned>(std::popcount(issued_.executed_mask));
     const bool copy_past_l1 = entry_.access == MemoryAccess::copy && entry_.past_l1;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/memory/sector_cache.h"
+#include "model/sm/tag_banks.h"
 #include "model/sm/types.h"
 
 namespace warpgauge::model {
@@ -277,7 +278,7 @@ struct L1Spec {
   unsigned hit_latency = 30;
   unsigned miss_latency = 10;  // start of service to the request leaving the SM
   unsigned invalidate_latency = 1;  // of CCTL.IVALL
-  unsigned tag_lines_per_cycle = 4;
+  TagBanks tag_banks;
   unsigned bytes_per_cycle = 128;
   unsigned banks = 32;
   unsigned bank_bytes = 4;

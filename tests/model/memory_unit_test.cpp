@@ -403,11 +403,33 @@ TEST(Coalescer, AtomicsComeBackToASectorForEveryLaneOnItsBusiestWord) {
 TEST(Coalescer, LinesOfOneTagBankAreLookedUpInTurn) {
   std::array<LineAccess, max_lines_per_access> lines;
   for (unsigned i = 0; i < 8; ++i) lines[i] = {i, 1, 1, 0, 0, 0};
-  EXPECT_EQ(lookup_passes(lines, 8, 4), 2U);
-  EXPECT_EQ(lookup_passes(lines, 5, 4), 2U);
-  EXPECT_EQ(lookup_passes(lines, 4, 4), 1U);
+  const TagBanks modulo(4);
+  EXPECT_EQ(lookup_passes(lines, 8, modulo), 2U);
+  EXPECT_EQ(lookup_passes(lines, 5, modulo), 2U);
+  EXPECT_EQ(lookup_passes(lines, 4, modulo), 1U);
   for (unsigned i = 0; i < 8; ++i) lines[i].line = 4 * i;
-  EXPECT_EQ(lookup_passes(lines, 8, 4), 8U);
+  EXPECT_EQ(lookup_passes(lines, 8, modulo), 8U);
+}
+
+// Cycles of a load of 16 and of 32 lines at a stride, by 16 warps of an H200 (docs/h200.md, "Banks of the L1's tags").
+TEST(Coalescer, LinesAtAStrideLieInTheBanksOfTheHash) {
+  const TagBanks banks = one_sm().sm.l1.tag_banks;
+  ASSERT_EQ(banks.count(), 4U);
+  struct Stride {
+    unsigned lines;
+    unsigned sixteen;
+    unsigned thirty_two;
+  };
+  for (const Stride& s : {Stride{1, 4, 8}, Stride{2, 4, 8}, Stride{3, 7, 11}, Stride{4, 4, 8}, Stride{5, 7, 10}, Stride{6, 6, 11},
+                          Stride{7, 7, 14}, Stride{8, 4, 8}, Stride{9, 7, 14}, Stride{12, 8, 14}, Stride{16, 4, 8},
+                          Stride{24, 6, 11}, Stride{32, 4, 8}, Stride{33, 8, 16}, Stride{48, 8, 14}, Stride{64, 4, 8},
+                          Stride{65, 4, 8}, Stride{96, 6, 11}, Stride{128, 4, 8}, Stride{129, 8, 16}, Stride{192, 6, 13},
+                          Stride{256, 4, 8}}) {
+    std::array<LineAccess, max_lines_per_access> lines;
+    for (unsigned i = 0; i < 32; ++i) lines[i] = {std::uint64_t{i} * s.lines, 1, 1, 0, 0, 0};
+    EXPECT_EQ(lookup_passes(lines, 16, banks), s.sixteen) << s.lines;
+    EXPECT_EQ(lookup_passes(lines, 32, banks), s.thirty_two) << s.lines;
+  }
 }
 
 TEST(Coalescer, AtomicsOnSharedMemoryCountEveryLaneOfABank) {
