@@ -99,7 +99,10 @@ const std::vector<Mechanism>& mechanisms() {
       {"shared_conflicts", "Lanes on different words of one bank of shared memory do not take turns.",
        [](Calibration& c) { c.shared.bank_conflicts = false; }},
       {"l1_tags", "The L1's tags lie in 64 banks and so look up nearly any number of lines at once.",
-       [](Calibration& c) { c.l1.tag_lines_per_cycle = 64; }},
+       [](Calibration& c) {
+         c.l1.tag_lines_per_cycle = 64;
+         c.l1.tag_bank_masks.clear();
+       }},
       {"l1_sets", "The L1 holds whatever lines its data has room for.",
        [](Calibration& c) {
          c.l1.sets = 4;
