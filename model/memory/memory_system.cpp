@@ -511,7 +511,8 @@ bool MemorySystem::join_neighbour(std::uint32_t index, Cycle now) {
     leader.next = index;
   } else {
     const Cycle ready = up(entry.ready);
-    // The answer that it gets is under way already.
+    // The answer that it gets is under way already, and has passed the cluster's port.
+    pending.answered = true;
     if (ready < now) pending.extra -= static_cast<int>(std::min<Cycle>(now - ready, spec_.crossbar.round_trip - min_latency()));
     calendar_.add(std::max(now, ready), {index, Stage::reply});
   }
@@ -657,13 +658,6 @@ void MemorySystem::finish(std::uint32_t index, double at) {
       entry.leader = RequestJoiner::none;
       entry.ready = at + pending.extra;
     }
-    for (std::uint32_t other = pending.next; other != none;) {
-      Pending& follower = pending_[other];
-      follower.extra = pending.extra;
-      calendar_.add(up(at), {other, Stage::reply});
-      other = std::exchange(follower.next, none);
-    }
-    pending.next = none;
   }
   calendar_.add(up(at), {index, Stage::reply});
 }
@@ -674,12 +668,35 @@ void MemorySystem::reply(std::uint32_t index, Cycle now, std::vector<MemoryReply
   if (request.kind == RequestKind::code && !cluster_fetches_.empty()) answer_cluster(index, now);
   const CrossbarSpec& crossbar = spec_.crossbar;
   double at = static_cast<double>(now);
-  if (request.kind == RequestKind::load || request.kind == RequestKind::code ||
-      request.kind == RequestKind::atomic) {
-    const double bytes = std::popcount(request.sectors) * static_cast<double>(spec_.l2.sector_bytes);
-    if (crossbar.gpc_reply_bytes_per_cycle > 0) {
-      at = gpc_reply_[crossbar.gpc_of_sm[request.sm]].serve(at, bytes);
+  if (has_data(request) && crossbar.gpc_reply_bytes_per_cycle > 0 && !pending.answered)
+    at = gpc_reply_[crossbar.gpc_of_sm[request.sm]].serve(at, reply_bytes(request));
+  // One answer for all loads that are joined passes the cluster's port, and goes to each of their SMs from there.
+  if (request.kind == RequestKind::load && joiner_.enabled()) {
+    for (std::uint32_t other = pending.next; other != none;) {
+      pending_[other].extra = pending.extra;
+      const std::uint32_t after = pending_[other].next;
+      deliver(other, at, replies);
+      other = after;
     }
+  }
+  deliver(index, at, replies);
+}
+
+bool MemorySystem::has_data(const MemoryRequest& request) {
+  return request.kind == RequestKind::load || request.kind == RequestKind::code || request.kind == RequestKind::atomic;
+}
+
+double MemorySystem::reply_bytes(const MemoryRequest& request) const {
+  return std::popcount(request.sectors) * static_cast<double>(spec_.l2.sector_bytes);
+}
+
+// What an SM asked for is at its cluster's port.
+void MemorySystem::deliver(std::uint32_t index, double at, std::vector<MemoryReply>& replies) {
+  const Pending& pending = pending_[index];
+  const MemoryRequest& request = pending.request;
+  const CrossbarSpec& crossbar = spec_.crossbar;
+  if (has_data(request)) {
+    const double bytes = reply_bytes(request);
     if (crossbar.tpc_reply_bytes_per_cycle > 0)
       at = tpc_reply_[request.sm / crossbar.sms_per_tpc].serve(at, bytes);
     at = sm_reply_[request.sm].serve(at, bytes);

@@ -108,6 +108,7 @@ class MemorySystem {
     std::uint32_t behind = none;   // in the queue before its SM's port
     std::uint32_t next = 0;        // of those who wait for the same line
     std::uint64_t passed = 0;      // messages that had come to the slice with it
+    bool answered = false;         // by an answer that has passed the cluster's port for another SM
   };
   // What a slice knows of an entry's line beside its sectors.
   struct Entry {
@@ -146,6 +147,9 @@ class MemorySystem {
   void await_copy(std::uint32_t index, Cycle now);
   void home(std::uint32_t index, Cycle now);
   void reply(std::uint32_t index, Cycle now, std::vector<MemoryReply>& replies);
+  void deliver(std::uint32_t index, double at, std::vector<MemoryReply>& replies);
+  [[nodiscard]] static bool has_data(const MemoryRequest& request);
+  [[nodiscard]] double reply_bytes(const MemoryRequest& request) const;  // with has_data()
   // Pages are mapped before a kernel runs, and the launch before it has left their entries: an entry that is
   // made for the first time costs nothing, one that has been replaced is walked for again.
   [[nodiscard]] Cycle translate(const MemoryRequest& request, Cycle now);
