@@ -2,11 +2,7 @@
 // registers.
 #include <gtest/gtest.h>
 
-#include <array>
-
 #include "tests/emulator/device_fixture.h"
-#include "traces/cubin/write.h"
-#include "traces/sass/assemble.h"
 
 namespace warpgauge::emulator::testing {
 namespace {
@@ -15,17 +11,7 @@ class BarrierAhead : public ::testing::Test {
  protected:
   // A block of two warps with the address of `out` as its argument.
   traces::BlockHandle begin(const std::string& text) {
-    const std::vector<sass::Word> words = sass::assemble(text, sass::Architecture::sm90);
-    cubin::KernelSource kernel;
-    kernel.name = "k";
-    const auto* const bytes = reinterpret_cast<const std::uint8_t*>(words.data());
-    kernel.code.assign(bytes, bytes + words.size() * sizeof(sass::Word));
-    kernel.registers = 16;
-    kernel.barriers = 1;
-    kernel.parameters = cubin::lay_out_parameters(std::array{std::uint32_t{8}});
-    const auto module = std::make_shared<Module>(
-        device.memory, cubin::Image(cubin::write_cubin({sass::Architecture::sm90, {kernel}, {}})),
-        host_level());
+    const auto module = assembled(device, text, {8});
     out = device.upload(std::vector<std::uint32_t>(2));
     emulator.emplace(make_launch(module, "k", {1}, {64}, out));
     return emulator->begin_block(0, {});

@@ -10,7 +10,9 @@
 #include <type_traits>
 #include <vector>
 
+#include "traces/cubin/write.h"
 #include "traces/emulator/emulator.h"
+#include "traces/sass/assemble.h"
 
 namespace warpgauge::emulator::testing {
 
@@ -53,6 +55,23 @@ class Device {
 
   DeviceMemory memory;
 };
+
+// A kernel "k" of sm_90 from its text, which may use 16 registers and one barrier, with parameters of these
+// sizes.
+inline std::shared_ptr<Module> assembled(Device& device, const std::string& text,
+                                         std::vector<std::uint32_t> parameters = {}) {
+  const std::vector<sass::Word> words = sass::assemble(text, sass::Architecture::sm90);
+  cubin::KernelSource kernel;
+  kernel.name = "k";
+  const auto* const bytes = reinterpret_cast<const std::uint8_t*>(words.data());
+  kernel.code.assign(bytes, bytes + words.size() * sizeof(sass::Word));
+  kernel.registers = 16;
+  kernel.barriers = 1;
+  kernel.parameters = cubin::lay_out_parameters(parameters);
+  return std::make_shared<Module>(device.memory,
+                                  cubin::Image(cubin::write_cubin({sass::Architecture::sm90, {kernel}, {}})),
+                                  host_level());
+}
 
 template <class... Arguments>
 Launch make_launch(std::shared_ptr<Module> module, const std::string& kernel, traces::Dim3 grid,

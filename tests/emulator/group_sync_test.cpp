@@ -3,8 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "tests/emulator/device_fixture.h"
-#include "traces/cubin/write.h"
-#include "traces/sass/assemble.h"
 
 namespace warpgauge::emulator::testing {
 namespace {
@@ -28,16 +26,8 @@ std::uint64_t executed(const std::string& synchronization, unsigned size) {
       "BSYNC B0 ;\n"
       ".L_join:\n"
       "EXIT ;\n";
-  const std::vector<sass::Word> words = sass::assemble(text, sass::Architecture::sm90);
-  cubin::KernelSource kernel;
-  kernel.name = "k";
-  const auto* const bytes = reinterpret_cast<const std::uint8_t*>(words.data());
-  kernel.code.assign(bytes, bytes + words.size() * sizeof(sass::Word));
-  kernel.registers = 16;
   Device device;
-  const auto module = std::make_shared<Module>(
-      device.memory, cubin::Image(cubin::write_cubin({sass::Architecture::sm90, {kernel}, {}})),
-      host_level());
+  const auto module = assembled(device, text);
   Emulator emulator(make_launch(module, "k", {1}, {32}));
   return drive(emulator);
 }

@@ -130,7 +130,8 @@ TEST(Issue, TheSchedulerStaysWithItsWarpThenTakesTheYoungest) {
 TEST(Issue, WarpsThatAFullQueueTurnsAwayTakeTurns) {
   const MachineSpec spec = one_sm();
   const auto conflict = [](const Where& w) { return 128ULL * w.lane; };
-  for (const FakeOp& slow : {op(Opcode::MUFU, 8, {4}).stall(1).writes(0), load(Opcode::LDS, 8, 4, 4, conflict).stall(1)}) {
+  for (const FakeOp& slow :
+       {op(Opcode::MUFU, 8, {4}).stall(1).writes(0), load(Opcode::LDS, 8, 4, 4, conflict).stall(1)}) {
     const auto turns = second_turn(spec, repeat(slow, 60), 13);
     std::vector<std::uint64_t> ends;
     for (const unsigned warp : {0U, 4U, 8U, 12U}) ends.push_back(turns[warp].back());
@@ -167,16 +168,19 @@ FakeOp deferring_barrier() {
   return made.stall(1);
 }
 
-// From the last arrival at `wait` to the first warp's last instruction of `behind`; the fourth of four warps comes late.
+// From the last arrival at `wait` to the first warp's last instruction of `behind`; the fourth of four warps
+// comes late.
 std::int64_t after_the_last_arrival(const FakeOp& wait, const std::vector<FakeOp>& behind) {
-  FakeOp slow = load(Opcode::LDS, 20, 4, 4, [](const Where& w) { return w.warp == 3 ? 128ULL * w.lane : 4ULL * w.lane; });
+  FakeOp slow = load(Opcode::LDS, 20, 4, 4,
+                     [](const Where& w) { return w.warp == 3 ? 128ULL * w.lane : 4ULL * w.lane; });
   std::vector<FakeOp> body{slow.stall(2).writes(0), slow.stall(2).writes(0), op(Opcode::NOP).waits(1), wait};
   body.insert(body.end(), behind.begin(), behind.end());
   const auto turns = second_turn(one_sm(), body, 4);
   return static_cast<std::int64_t>(turns[0].back() - turns[3][3]);
 }
 
-// Samples by instruction of binomialOptions on an H200: 1 cycle at the arithmetic behind a barrier, 7 to 13 at the load.
+// Samples by instruction of binomialOptions on an H200: 1 cycle at the arithmetic behind a barrier, 7 to 13
+// at the load.
 TEST(Issue, WhatTouchesRegistersOnlyDoesNotWaitForABarrierThatDefersAndWhatAccessesMemoryDoes) {
   const std::int64_t latency = one_sm().sm.issue.barrier_latency;
   std::vector<FakeOp> behind = repeat(ffma(2, 2, 3, 5).stall(4), 16);
@@ -186,8 +190,8 @@ TEST(Issue, WhatTouchesRegistersOnlyDoesNotWaitForABarrierThatDefersAndWhatAcces
   EXPECT_GE(after_the_last_arrival(barrier().stall(6), behind), latency + 64);
 }
 
-// On an H200 32 warps with four loads each, a barrier and their four additions take 163 cycles a turn, as much as the loads
-// alone (docs/h200.md, barriers): what passes does so while the barrier is closed.
+// On an H200 32 warps with four loads each, a barrier and their four additions take 163 cycles a turn, as
+// much as the loads alone (docs/h200.md, barriers): what passes does so while the barrier is closed.
 TEST(Issue, WhatPassesABarrierThatDefersIssuesWhileItIsClosed) {
   const std::vector<FakeOp> behind = repeat(ffma(2, 2, 3, 5).stall(4), 8);
   EXPECT_LT(after_the_last_arrival(deferring_barrier(), behind), 0);
@@ -201,7 +205,8 @@ FakeOp reducing_barrier() {
   return made;
 }
 
-// BAR.RED and S2R on an H100 take 59.5, 61.5, 65.5 and 73.5 cycles by 1 to 8 warps, BAR.SYNC and S2R 49.5 to 63.5 (docs/h200.md).
+// BAR.RED and S2R on an H100 take 59.5, 61.5, 65.5 and 73.5 cycles by 1 to 8 warps, BAR.SYNC and S2R 49.5
+// to 63.5 (docs/h200.md).
 TEST(Issue, ABarrierThatReducesOpensTenCyclesLater) {
   for (const unsigned warps : {1U, 2U, 4U, 8U}) {
     const auto opens = [&](FakeOp wait) {
@@ -219,37 +224,37 @@ TEST(Issue, WhatTouchesRegistersOnlyDoesNotWaitForABarrierThatReducesEither) {
   EXPECT_GE(after_the_last_arrival(reducing_barrier(), behind), latency + 10);
 }
 
-// 32 warps of an H100 take 64.3 cycles for a B2R each, 125 for a B2R and an LDC, and 150.5 for a BAR.RED and a B2R.
-TEST(Issue, BarriersTheirResultsAndLoadsOfConstantsShareAUnitThatTakesTwoCycles) {
-  const FakeOp result = op(Opcode::B2R, 8).stall(2).writes(0);
-  const FakeOp constant = load(Opcode::LDC, 10, -1, 4, [](const Where&) { return 0ULL; }).stall(2).writes(0);
-  const FakeOp wait = op(Opcode::NOP).stall(2).waits(1);
-  const auto turn = [&](const std::vector<FakeOp>& body) {
-    constexpr unsigned times = 16;
-    std::vector<FakeOp> row;
-    for (unsigned i = 0; i < times; ++i) row.insert(row.end(), body.begin(), body.end());
-    const auto of_last_warp = second_turn(one_sm(), row, 32).back();
-    return static_cast<double>(of_last_warp[row.size() - 1] - of_last_warp[body.size() - 1]) / (times - 1);
-  };
-  EXPECT_NEAR(turn({result, wait}), 64, 3);
-  EXPECT_NEAR(turn({result, constant, wait}), 127, 4);
-  EXPECT_NEAR(turn({reducing_barrier().stall(6), result, wait}), 150, 15);
+// Cycles that the last of 32 warps takes for `body`, of a row of sixteen of them.
+double turn_of_32_warps(const std::vector<FakeOp>& body) {
+  constexpr unsigned times = 16;
+  std::vector<FakeOp> row;
+  for (unsigned i = 0; i < times; ++i) row.insert(row.end(), body.begin(), body.end());
+  const auto of_last_warp = second_turn(one_sm(), row, 32).back();
+  return static_cast<double>(of_last_warp[row.size() - 1] - of_last_warp[body.size() - 1]) / (times - 1);
 }
 
-// 32 warps of an H200 take 100 cycles for an LDC and a barrier each in a loop, 165 for two LDC and a barrier; the barrier alone takes
-// 86 and the LDC 64 each (docs/h200.md, barriers).
+FakeOp load_of_a_constant() {
+  return load(Opcode::LDC, 10, -1, 4, [](const Where&) { return 0ULL; }).stall(2).writes(0);
+}
+
+// 32 warps of an H100 take 64.3 cycles for a B2R each, 125 for a B2R and an LDC, and 150.5 for a BAR.RED and
+// a B2R.
+TEST(Issue, BarriersTheirResultsAndLoadsOfConstantsShareAUnitThatTakesTwoCycles) {
+  const FakeOp result = op(Opcode::B2R, 8).stall(2).writes(0);
+  const FakeOp constant = load_of_a_constant();
+  const FakeOp wait = op(Opcode::NOP).stall(2).waits(1);
+  EXPECT_NEAR(turn_of_32_warps({result, wait}), 64, 3);
+  EXPECT_NEAR(turn_of_32_warps({result, constant, wait}), 127, 4);
+  EXPECT_NEAR(turn_of_32_warps({reducing_barrier().stall(6), result, wait}), 150, 15);
+}
+
+// 32 warps of an H200 take 100 cycles for an LDC and a barrier each in a loop, 165 for two LDC and a barrier;
+// the barrier alone takes 86 and the LDC 64 each (docs/h200.md, barriers).
 TEST(Issue, AnArrivalAtABarrierWaitsBehindLoadsOfConstantsAndTakesNoTurnOfTheirs) {
-  const FakeOp constant = load(Opcode::LDC, 10, -1, 4, [](const Where&) { return 0ULL; }).stall(2).writes(0);
-  const auto turn = [&](const std::vector<FakeOp>& body) {
-    constexpr unsigned times = 16;
-    std::vector<FakeOp> row;
-    for (unsigned i = 0; i < times; ++i) row.insert(row.end(), body.begin(), body.end());
-    const auto of_last_warp = second_turn(one_sm(), row, 32).back();
-    return static_cast<double>(of_last_warp[row.size() - 1] - of_last_warp[body.size() - 1]) / (times - 1);
-  };
-  const double alone = turn({deferring_barrier().stall(6)});
-  EXPECT_NEAR(turn({constant, deferring_barrier().stall(6)}), alone + 14, 10);
-  EXPECT_NEAR(turn({constant, constant, deferring_barrier().stall(6)}), 150, 15);
+  const FakeOp constant = load_of_a_constant();
+  const double alone = turn_of_32_warps({deferring_barrier().stall(6)});
+  EXPECT_NEAR(turn_of_32_warps({constant, deferring_barrier().stall(6)}), alone + 14, 10);
+  EXPECT_NEAR(turn_of_32_warps({constant, constant, deferring_barrier().stall(6)}), 150, 15);
 }
 
 // Probe issue.deferred on an H200: of the uniform pipe's instructions UMOV waits, and UIADD3 does not.
@@ -263,16 +268,16 @@ TEST(Issue, AUniformMoveWaitsForABarrierThatDefers) {
   EXPECT_GE(behind(Opcode::UMOV), latency + 7 * 10);
 }
 
-// On an H200 a loop of four barriers of a block of one warp, a comparison and a branch takes 75 cycles a turn, so that what stands
-// behind the last of them costs next to nothing.
+// On an H200 a loop of four barriers of a block of one warp, a comparison and a branch takes 75 cycles a
+// turn, so that what stands behind the last of them costs next to nothing.
 TEST(Issue, ABarrierWaitsForTheOneBefore) {
   const auto turn = second_turn(one_sm(), repeat(deferring_barrier(), 32))[0];
   EXPECT_NEAR(static_cast<double>(turn.back() - turn.front()) / 31, 18, 4);
 }
 
 // The last issue of each warp, by slot.
-std::vector<std::uint64_t> last_issues(const std::vector<FakeOp>& body, std::uint32_t blocks, std::uint32_t threads,
-                                       const MachineSpec& spec = one_sm()) {
+std::vector<std::uint64_t> last_issues(const std::vector<FakeOp>& body, std::uint32_t blocks,
+                                       std::uint32_t threads, const MachineSpec& spec = one_sm()) {
   FakeStream stream(body);
   stream.launch(blocks, threads);
   std::vector<IssueEvent> timeline;
@@ -298,11 +303,12 @@ TEST(Issue, WarpsOfTheBlockThatCameFirstGoFirst) {
   EXPECT_GT(last[12], last[8]);
 }
 
-// Probe issue.block_queues on an H100: of four blocks of four warps each with rows of MUFU, or of LDS with conflicts, the blocks end
-// one after the other, after equal times.
+// Probe issue.block_queues on an H100: of four blocks of four warps each with rows of MUFU, or of LDS with
+// conflicts, the blocks end one after the other, after equal times.
 TEST(Issue, AFullQueueServesTheBlockThatCameFirstUntilItIsThrough) {
   const auto conflict = [](const Where& w) { return 128ULL * w.lane; };
-  for (const FakeOp& slow : {op(Opcode::MUFU, 8, {4}).stall(1).writes(0), load(Opcode::LDS, 8, 4, 4, conflict).stall(1)}) {
+  for (const FakeOp& slow :
+       {op(Opcode::MUFU, 8, {4}).stall(1).writes(0), load(Opcode::LDS, 8, 4, 4, conflict).stall(1)}) {
     std::vector<FakeOp> body = repeat(slow, 16);
     body.push_back(branch_to(0, 60).stall(5));
     body.push_back(exit_op());
@@ -410,7 +416,8 @@ TEST(Issue, AMoveOfAConvergenceBarrierAndAYieldHoldTheirWarpInTheBranchUnit) {
   EXPECT_DOUBLE_EQ(cycles_each(spec, repeat(op(Opcode::YIELD).stall(5), 64)), 51);
   FakeOp skipped = op(Opcode::YIELD).stall(5);
   skipped.off = true;
-  EXPECT_DOUBLE_EQ(cycles_each(spec, repeat(skipped, 64)), 5) << "one that no lane executes costs its stall count";
+  EXPECT_DOUBLE_EQ(cycles_each(spec, repeat(skipped, 64)), 5)
+      << "one that no lane executes costs its stall count";
 }
 
 // Votes of groups of lanes, 65 cycles for each group (docs/h200.md, "Collectives").
@@ -431,15 +438,18 @@ FakeOp synchronization(unsigned masks) {
 // An H100 takes 35, 55, 95 and 655 cycles for 1, 2, 4 and 32 masks (docs/h200.md, "Collectives").
 TEST(Issue, AWarpSyncWithMasksInARegisterTakesTwentyCyclesMoreForEachFurtherMask) {
   for (const unsigned masks : {1U, 2U, 4U, 32U})
-    EXPECT_DOUBLE_EQ(cycles_each(one_sm(), repeat(synchronization(masks), 16)), 35 + 20.0 * (masks - 1)) << masks;
-  EXPECT_DOUBLE_EQ(cycles_each(one_sm(), repeat(op(Opcode::WARPSYNC).stall(5), 64)), 5) << "one that names no register";
+    EXPECT_DOUBLE_EQ(cycles_each(one_sm(), repeat(synchronization(masks), 16)), 35 + 20.0 * (masks - 1))
+        << masks;
+  EXPECT_DOUBLE_EQ(cycles_each(one_sm(), repeat(op(Opcode::WARPSYNC).stall(5), 64)), 5)
+      << "one that names no register";
 }
 
 // Eight warps of each processing block of an H100 take 66.4, 341 and 2,914 cycles for 1, 4 and 32 masks.
 TEST(Issue, WarpsOfAProcessingBlockTakeTurnsAtMasksInRegisters) {
   for (const unsigned masks : {1U, 4U, 32U}) {
     const double expected = 8 * (8.3 + 11.5 * (masks - 1));
-    EXPECT_NEAR(cycles_each(one_sm(), repeat(synchronization(masks), 16), 32), expected, 0.03 * expected) << masks;
+    EXPECT_NEAR(cycles_each(one_sm(), repeat(synchronization(masks), 16), 32), expected, 0.03 * expected)
+        << masks;
   }
 }
 
@@ -461,8 +471,8 @@ TEST(Issue, AWarpsEndIsBookedAsTheStallCountOfItsExitAndTheBranchUnit) {
   EXPECT_EQ(booked(alone, Stall::wait), 4U);
   EXPECT_EQ(booked(alone, Stall::branch_resolving), 8U);
   EXPECT_EQ(booked(alone, Stall::drain), 0U);
-  // A result that is under way at the end is waited for between the two: of 17 cycles eleven are left behind the EXIT's five
-  // and the one before it.
+  // A result that is under way at the end is waited for between the two: of 17 cycles eleven are left behind
+  // the EXIT's five and the one before it.
   const auto draining = stalls(op(Opcode::MUFU, 2, {4}).stall(1).writes(0));
   EXPECT_EQ(booked(draining, Stall::wait), 4U);
   EXPECT_EQ(booked(draining, Stall::branch_resolving), 8U);

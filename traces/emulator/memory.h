@@ -40,7 +40,7 @@ class DeviceMemory {
   // pages, so that a program which reaches a little beyond an allocation runs there; the others find its
   // mistake.
   enum class Bounds : std::uint8_t { of_allocations, of_pages };
-  static constexpr std::uint64_t device_page_bytes = std::uint64_t{2} << 20;
+  static constexpr std::uint64_t device_page_bytes = DriverLayout::page_bytes;
 
   // Where allocations lie: apart, with a gap behind each and no address given out again before all have been,
   // so that accesses beyond one or to one that is gone are found; or as a driver has them (driver_layout.h),
