@@ -63,6 +63,7 @@ MemorySystem::MemorySystem(const MemorySpec& spec, PageHistory* pages)
 
   const unsigned slices = std::max(1U, spec.l2.slices);
   slices_.assign(slices, Server());
+  additions_.assign(slices, Additions());
   lookups_.assign(slices, Server());
   writes_.assign(slices, Server(spec.l2.slice_write_bytes_per_cycle));
   arrivals_.assign(slices, Server(spec.l2.slice_write_bytes_per_cycle));
@@ -576,6 +577,20 @@ void MemorySystem::await_copy(std::uint32_t index, Cycle now) {
   }
 }
 
+double MemorySystem::add_floats(const Pending& pending, double start) {
+  const MemoryRequest& request = pending.request;
+  const L2Spec& l2 = spec_.l2;
+  Additions& additions = additions_[pending.home];
+  if (const double end = additions.end_of(request.line, request.sectors); end > start) {
+    slices_[pending.home].lengthen(end - start);
+    start = end;
+    places_[pending.slice].hold(start, request.turns, pending.passed);
+  }
+  const double next = 1 / l2.atomic_float_word_rate + (two_turns(request) ? 1 / l2.atomic_sector_rate : 0);
+  additions.add(request.line, request.sectors, start + request.deepest * next);
+  return start;
+}
+
 void MemorySystem::home(std::uint32_t index, Cycle now) {
   Pending& pending = pending_[index];
   const MemoryRequest& request = pending.request;
@@ -585,6 +600,7 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
   const bool atomic = is_atomic(request.kind);
   if (atomic) pending.extra += l2.atomic_latency;
   double start = occupy_slice(which, pending, true, now);
+  if (atomic && request.floating) start = add_floats(pending, start);
   const std::uint32_t entry = entry_of(which, request.line, start);
   SectorCache::Line& line = tags_[which].at(entry);
   Entry& here = known(which, entry);
@@ -625,10 +641,8 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
       // What waits for memory, or for its word, keeps its place.
       if (ready > start) places_[pending.slice].hold(ready, request.turns, pending.passed);
       dirty(which, entry, request.sectors, start);
-      // Operations on one word wait for each other; the slice goes on with other lines meanwhile.
-      const double next = request.floating ? 1 / l2.atomic_float_word_rate + (two_turns(request) ? 1 / l2.atomic_sector_rate : 0)
-                                           : turn_cycles(request);
-      filled = ready + request.deepest * next;
+      // Operations on one word wait for each other.
+      if (!request.floating) filled = ready + request.deepest * turn_cycles(request);
     }
   }
   if (pending.copy_entry != SectorCache::none) {

@@ -146,6 +146,8 @@ class MemorySystem {
   // Another partition's copy of a line is here, or will be when its home has been asked.
   void await_copy(std::uint32_t index, Cycle now);
   void home(std::uint32_t index, Cycle now);
+  // An addition of floats that has its turn at its home at `start`: when it begins, in order.
+  double add_floats(const Pending& pending, double start);
   void reply(std::uint32_t index, Cycle now, std::vector<MemoryReply>& replies);
   void deliver(std::uint32_t index, double at, std::vector<MemoryReply>& replies);
   [[nodiscard]] static bool has_data(const MemoryRequest& request);
@@ -203,6 +205,7 @@ class MemorySystem {
   std::vector<bool> addressed_;             // by SM and slice
   std::vector<Server> writes_;              // its data, written: stores and what comes from DRAM
   std::vector<Server> slices_;              // and read
+  std::vector<Additions> additions_;        // of floats, by slice
   std::vector<SectorCache> tags_;           // by slice
   [[nodiscard]] Entry& known(unsigned slice, std::uint32_t entry) {
     return entries_[std::size_t{slice} * entries_of_slice_ + entry];

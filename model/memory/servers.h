@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -68,6 +69,29 @@ class Places {
  private:
   std::vector<double> taken_;
   std::uint64_t passed_ = 0;
+};
+
+// A slice's last additions of floats: until when each is at its sectors. Such an addition takes longer than its turns, so that
+// the next one of a sector waits, and what comes behind it in the slice does, too.
+class Additions {
+ public:
+  [[nodiscard]] double end_of(std::uint64_t line, std::uint8_t sectors) const {
+    double end = 0;
+    for (const One& one : last_)
+      if (one.line == line && (one.sectors & sectors) != 0) end = std::max(end, one.end);
+    return end;
+  }
+  void add(std::uint64_t line, std::uint8_t sectors, double end) { last_[next_++ % last_.size()] = {line, end, sectors}; }
+
+ private:
+  struct One {
+    std::uint64_t line = ~std::uint64_t{0};
+    double end = 0;
+    std::uint8_t sectors = 0;
+  };
+  // An addition takes less than three times its turns: no more than two others begin before it ends.
+  std::array<One, 4> last_{};
+  unsigned next_ = 0;
 };
 
 }  // namespace warpgauge::model
