@@ -577,17 +577,19 @@ void MemorySystem::await_copy(std::uint32_t index, Cycle now) {
   }
 }
 
+double MemorySystem::float_cycles(const MemoryRequest& request) const {
+  return 1 / spec_.l2.atomic_float_word_rate + (two_turns(request) ? 1 / spec_.l2.atomic_sector_rate : 0);
+}
+
 double MemorySystem::add_floats(const Pending& pending, double start) {
   const MemoryRequest& request = pending.request;
-  const L2Spec& l2 = spec_.l2;
   Additions& additions = additions_[pending.home];
   if (const double end = additions.end_of(request.line, request.sectors); end > start) {
     slices_[pending.home].lengthen(end - start);
     start = end;
     places_[pending.slice].hold(start, request.turns, pending.passed);
   }
-  const double next = 1 / l2.atomic_float_word_rate + (two_turns(request) ? 1 / l2.atomic_sector_rate : 0);
-  additions.add(request.line, request.sectors, start + request.deepest * next);
+  additions.add(request.line, request.sectors, start + request.deepest * float_cycles(request));
   return start;
 }
 
@@ -641,8 +643,12 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
       // What waits for memory, or for its word, keeps its place.
       if (ready > start) places_[pending.slice].hold(ready, request.turns, pending.passed);
       dirty(which, entry, request.sectors, start);
-      // Operations on one word wait for each other.
-      if (!request.floating) filled = ready + request.deepest * turn_cycles(request);
+      // Operations on one word wait for each other; floats have done so in the slice, but for memory.
+      if (!request.floating) {
+        filled = ready + request.deepest * turn_cycles(request);
+      } else if (ready > start) {
+        filled = ready + request.deepest * float_cycles(request);
+      }
     }
   }
   if (pending.copy_entry != SectorCache::none) {

@@ -146,6 +146,8 @@ class MemorySystem {
   // Another partition's copy of a line is here, or will be when its home has been asked.
   void await_copy(std::uint32_t index, Cycle now);
   void home(std::uint32_t index, Cycle now);
+  // From an addition of floats to the next one of its word.
+  [[nodiscard]] double float_cycles(const MemoryRequest& request) const;
   // An addition of floats that has its turn at its home at `start`: when it begins, in order.
   double add_floats(const Pending& pending, double start);
   void reply(std::uint32_t index, Cycle now, std::vector<MemoryReply>& replies);

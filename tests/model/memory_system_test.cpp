@@ -651,6 +651,34 @@ TEST(MemorySystem, AHitThatJoinsAnotherIsAnsweredWithIt) {
   EXPECT_EQ(late[1].at, late[0].at + 40) << "too late to join";
 }
 
+// On an H200 additions of floats on one sector take 3.47 cycles a lane, on two of one line or of two 2.6, integers 1.44 (docs/h200.md,
+// "A slice adds floats in order"); here one a cycle and one every four.
+TEST(MemorySystem, AnAdditionOfFloatsWaitsForTheOneBeforeOnItsSectorAndKeepsBackWhatIsBehindIt) {
+  MemorySpec spec = small();
+  spec.l2.slices = 1;
+  spec.l2.atomic_sector_rate = spec.l2.atomic_word_rate = 1;
+  spec.l2.atomic_float_word_rate = 0.25;
+  const auto last_of = [&](std::vector<std::uint8_t> sectors, bool floating) {
+    MemorySystem memory(spec);
+    std::vector<MemoryRequest> requests{request(10, 5)};
+    for (unsigned i = 0; i < 64; ++i) {
+      MemoryRequest addition = request(1000 + i, 5, RequestKind::reduction, 0);
+      addition.sectors = sectors[i % sectors.size()];
+      addition.floating = floating;
+      addition.turns = addition.lanes = addition.deepest = 1;
+      requests.push_back(addition);
+    }
+    requests.push_back(request(1000 + 64, 5, RequestKind::load, 1));
+    Cycle last = 0;
+    for (const MemoryReply& reply : serve(memory, std::move(requests))) last = std::max(last, reply.at);
+    return static_cast<double>(last);
+  };
+  const double of_integers = last_of({1}, false);
+  EXPECT_NEAR(last_of({1}, true) - of_integers, 64 * 3, 12);
+  EXPECT_NEAR(last_of({1, 2}, true) - of_integers, 64 * 1, 12);
+  EXPECT_NEAR(last_of({1, 2, 4, 8}, true) - of_integers, 0, 12);
+}
+
 // All SMs of an H200 that read the same lines receive 47 to 76 bytes a cycle each, 840 to 1,250 a cluster, whose port lets 619 pass
 // (docs/h200.md, "streams_that_sms_share").
 TEST(MemorySystem, LoadsThatAreJoinedPassTheClustersPortOnce) {
