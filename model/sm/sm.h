@@ -240,8 +240,7 @@ class Sm {
   // Warps wait at a barrier until those of `released` and the one that let them go have arrived.
   struct Opening {
     std::uint8_t block = 0;
-    unsigned pending = 0;        // arrivals that are still to come ...
-    std::uint32_t arriving = 0;  // ... of these warps of the block
+    std::uint32_t arriving = 0;  // warps of the block whose arrivals are still to come
     std::uint32_t released = 0;
     Cycle extra = 0;  // from the last arrival to the opening
   };

@@ -425,10 +425,11 @@ void Sm<Sink>::let_arrive(unsigned subcore) {
     warp.arriving = false;
     const std::uint32_t bit = std::uint32_t{1} << warp.index_in_block;
     for (Opening& opening : openings_) {
-      if (opening.block == warp.block && (opening.arriving & bit) != 0 && --opening.pending == 0)
-        open_barrier(opening.block, opening.released, turn + opening.extra);
+      if (opening.block != warp.block || (opening.arriving & bit) == 0) continue;
+      opening.arriving &= ~bit;
+      if (opening.arriving == 0) open_barrier(opening.block, opening.released, turn + opening.extra);
     }
-    std::erase_if(openings_, [](const Opening& opening) { return opening.pending == 0; });
+    std::erase_if(openings_, [](const Opening& opening) { return opening.arriving == 0; });
   }
 }
 
@@ -447,14 +448,12 @@ Cycle Sm<Sink>::meet_at_barrier(unsigned slot, unsigned subcore, const StaticOp&
   if (op.barrier) ready = std::max(ready, now_ + spec_.issue.barrier_min_distance);
   if (op.defers && (released != 0 || issued_.goes_ahead)) warp.opens = never;
   if (released == 0) return ready;
-  Opening opening{warp.block, 0, 0, issued_.exited ? released & ~self : released | self, spec_.issue.barrier_latency + op.extra_hold};
+  Opening opening{warp.block, 0, issued_.exited ? released & ~self : released | self, spec_.issue.barrier_latency + op.extra_hold};
   for (std::uint32_t m = released | self; m != 0; m &= m - 1) {
     const auto w = static_cast<unsigned>(std::countr_zero(m));
-    if (!warps_[resident_[warp.block].slots[w]].arriving) continue;
-    ++opening.pending;
-    opening.arriving |= std::uint32_t{1} << w;
+    if (warps_[resident_[warp.block].slots[w]].arriving) opening.arriving |= std::uint32_t{1} << w;
   }
-  if (opening.pending != 0) {
+  if (opening.arriving != 0) {
     issued_.blocked = op.barrier && !op.defers && !issued_.exited;
     openings_.push_back(opening);
     return ready;
