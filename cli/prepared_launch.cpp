@@ -50,7 +50,7 @@ std::vector<std::uint8_t> PreparedLaunch::buffer_contents() {
 
 PreparedLaunch::PreparedLaunch(const cubin::Image& image, const std::filesystem::path& file,
                                const launch::Description& description)
-    : memory_(std::make_unique<emulator::DeviceMemory>(std::uint64_t{64} << 30,
+    : memory_(std::make_unique<emulator::DeviceMemory>(emulator::DeviceMemory::default_capacity,
                                                        emulator::DeviceMemory::Addresses::of_their_own,
                                                        emulator::DeviceMemory::Layout::as_driver)) {
   emulator::Launch& launch = launch_;

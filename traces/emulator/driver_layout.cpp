@@ -4,12 +4,10 @@
 #include <cstddef>
 #include <iterator>
 
+#include "traces/emulator/round_up.h"
+
 namespace warpgauge::emulator {
 namespace {
-
-std::uint64_t round_up(std::uint64_t value, std::uint64_t step) {
-  return (value + step - 1) / step * step;
-}
 
 std::uint64_t page_of(MemoryPool pool) {
   return pool == MemoryPool::stream_ordered ? 16 * DriverLayout::page_bytes : DriverLayout::page_bytes;

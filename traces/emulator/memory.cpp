@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "traces/emulator/fault.h"
+#include "traces/emulator/round_up.h"
 
 namespace warpgauge::emulator {
 namespace {
@@ -21,10 +22,6 @@ constexpr std::uint64_t small_alignment = 1024;
 constexpr std::uint64_t large_alignment = DeviceMemory::device_page_bytes;
 constexpr std::uint64_t large_bytes = std::uint64_t{1} << 20;
 constexpr std::size_t remembered_releases = 4096;
-
-std::uint64_t round_up(std::uint64_t value, std::uint64_t alignment) {
-  return (value + alignment - 1) & ~(alignment - 1);
-}
 
 void* map(void* where, std::uint64_t bytes, int flags) {
   return mmap(where, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1,

@@ -47,8 +47,10 @@ class DeviceMemory {
   // side by side.
   enum class Layout : std::uint8_t { apart, as_driver };
 
+  static constexpr std::uint64_t default_capacity = std::uint64_t{64} << 30;
+
   // `capacity` is what the device has; allocations beyond it fail. Only what is touched costs host memory.
-  explicit DeviceMemory(std::uint64_t capacity = std::uint64_t{64} << 30,
+  explicit DeviceMemory(std::uint64_t capacity = default_capacity,
                         Addresses addresses = Addresses::of_their_own, Layout layout = Layout::apart);
   ~DeviceMemory();
   DeviceMemory(const DeviceMemory&) = delete;
