@@ -10,9 +10,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "traces/cubin/write.h"
+#include "tests/cubin/kernel_of_text.h"
 #include "traces/emulator/emulator.h"
-#include "traces/sass/assemble.h"
 
 namespace warpgauge::emulator::testing {
 
@@ -60,13 +59,7 @@ class Device {
 // sizes.
 inline std::shared_ptr<Module> assembled(Device& device, const std::string& text,
                                          std::vector<std::uint32_t> parameters = {}) {
-  const std::vector<sass::Word> words = sass::assemble(text, sass::Architecture::sm90);
-  cubin::KernelSource kernel;
-  kernel.name = "k";
-  const auto* const bytes = reinterpret_cast<const std::uint8_t*>(words.data());
-  kernel.code.assign(bytes, bytes + words.size() * sizeof(sass::Word));
-  kernel.registers = 16;
-  kernel.barriers = 1;
+  cubin::KernelSource kernel = cubin::testing::kernel_of(text, sass::Architecture::sm90);
   kernel.parameters = cubin::lay_out_parameters(parameters);
   return std::make_shared<Module>(device.memory,
                                   cubin::Image(cubin::write_cubin({sass::Architecture::sm90, {kernel}, {}})),

@@ -6,15 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "traces/cubin/write.h"
+#include "tests/cubin/kernel_of_text.h"
 #include "traces/native/format.h"
-#include "traces/sass/assemble.h"
 
 namespace warpgauge::native::test {
 
 // A kernel "k" with an instruction of each kind that a trace treats in its own way.
 inline cubin::Bytes small_cubin() {
-  const std::vector<sass::Word> words = sass::assemble(
+  const cubin::KernelSource kernel = cubin::testing::kernel_of(
       "MOV R1, 0x10 ;\n"
       "@P0 LDG.E.SYS R2, [R4] ;\n"
       "LDS R3, [R1] ;\n"
@@ -30,12 +29,6 @@ inline cubin::Bytes small_cubin() {
       "ATOMG.E.ADD.STRONG.GPU PT, R2, [R4], R3 ;\n"
       "EXIT ;\n",
       sass::Architecture::sm75);
-  cubin::KernelSource kernel;
-  kernel.name = "k";
-  const auto* const bytes = reinterpret_cast<const std::uint8_t*>(words.data());
-  kernel.code.assign(bytes, bytes + words.size() * sizeof(sass::Word));
-  kernel.registers = 16;
-  kernel.barriers = 1;
   return cubin::write_cubin({sass::Architecture::sm75, {kernel}, {}});
 }
 

@@ -1,0 +1,88 @@
+// Loads of a cluster's SMs for one line, which reach the L2 together.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "tests/model/memory_requests.h"
+
+namespace warpgauge::model::test {
+namespace {
+
+TEST(MemorySystem, NeighboursThatAskForOneLineAreAnsweredTogether) {
+  MemorySpec spec = small();
+  spec.crossbar.join_most = 2;
+  spec.crossbar.join_window = 30;
+  spec.crossbar.gpc_of_sm = {0, 0, 0, 1};
+  MemorySystem memory(spec);
+  const auto ask = [&](std::vector<MemoryRequest> requests) {
+    const std::uint64_t before = memory.counters().l2_sectors;
+    serve(memory, std::move(requests));
+    return memory.counters().l2_sectors - before;
+  };
+  const auto from = [](Cycle at, unsigned sm) { return request(at, 5, RequestKind::load, sm); };
+  EXPECT_EQ(ask({from(10, 0), from(200, 1)}), 4U) << "a miss, whose data is still on its way";
+  EXPECT_EQ(ask({from(1000, 0), from(1020, 1)}), 4U) << "a hit";
+  EXPECT_EQ(ask({from(2000, 0), from(2020, 1), from(2025, 2)}), 8U) << "no more than two";
+  EXPECT_EQ(ask({from(3000, 0), from(3040, 1)}), 8U) << "too late";
+  EXPECT_EQ(ask({from(4000, 0), from(4010, 3)}), 8U) << "another cluster";
+  MemoryRequest half = from(5010, 1);
+  half.sectors = 0x3;
+  EXPECT_EQ(ask({from(5000, 0), half}), 6U) << "not the same sectors, though the other asks for these too";
+  MemoryRequest second = half, first = from(6000, 0);
+  first.sectors = 0x3;
+  second.at = 6030;
+  second.sm = 2;
+  EXPECT_EQ(ask({first, from(6015, 0), second}), 8U) << "the whole line has taken its place";
+  first.at = 7000, second.at = 7030;
+  MemoryRequest between = from(7015, 0);
+  first.copy = between.copy = second.copy = true;
+  EXPECT_EQ(ask({first, between, second}), 6U) << "but pieces of copies have places of their own";
+}
+
+TEST(MemorySystem, AJoinedLoadWaitsForTheDataOfTheFirst) {
+  MemorySpec spec = small();
+  spec.crossbar.join_most = 2;
+  spec.crossbar.join_window = 30;
+  MemorySystem memory(spec);
+  const auto replies = serve(memory, {request(10, 5), request(20, 5, RequestKind::load, 1)});
+  EXPECT_EQ(replies[0].at, 510U);
+  EXPECT_GE(replies[1].at, 510U);
+  EXPECT_LE(replies[1].at, 520U);
+}
+
+TEST(MemorySystem, AHitThatJoinsAnotherIsAnsweredWithIt) {
+  MemorySpec spec = small();
+  spec.crossbar.join_most = 2;
+  spec.crossbar.join_window = spec.crossbar.join_window_most = 30;
+  MemorySystem memory(spec);
+  serve(memory, {request(10, 5)});
+  const auto replies = serve(memory, {request(1000, 5), request(1025, 5, RequestKind::load, 1)});
+  EXPECT_GE(replies[1].at, replies[0].at);
+  EXPECT_LE(replies[1].at, replies[0].at + 5);
+  const auto late = serve(memory, {request(2000, 5), request(2040, 5, RequestKind::load, 1)});
+  EXPECT_EQ(late[1].at, late[0].at + 40) << "too late to join";
+}
+
+// All SMs of an H200 that read the same lines receive 47 to 76 bytes a cycle each, 840 to 1,250 a cluster, whose port lets 619 pass
+// (docs/h200.md, "streams_that_sms_share").
+TEST(MemorySystem, LoadsThatAreJoinedPassTheClustersPortOnce) {
+  MemorySpec spec = small();
+  spec.crossbar.join_window = spec.crossbar.join_window_most = 30;
+  spec.crossbar.gpc_reply_bytes_per_cycle = 16;
+  const auto last_of = [&](unsigned joined) {
+    spec.crossbar.join_most = joined;
+    MemorySystem memory(spec);
+    std::vector<MemoryRequest> requests;
+    for (unsigned line = 0; line < 100; ++line) {
+      for (unsigned sm = 0; sm < 2; ++sm) requests.push_back(request(10 + line, line, RequestKind::load, sm));
+    }
+    Cycle last = 0;
+    for (const MemoryReply& reply : serve(memory, std::move(requests))) last = std::max(last, reply.at);
+    return static_cast<double>(last);
+  };
+  EXPECT_NEAR(last_of(0) - last_of(2), 100.0 * 128 / 16, 100);
+}
+
+}  // namespace
+}  // namespace warpgauge::model::test
