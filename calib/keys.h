@@ -21,6 +21,7 @@
   X(Integer, count, loose_sms, "SMs of the first cluster that no cluster of blocks can have; blocks are dealt to them before the others") \
   X(List, count, loose_turns, "Turns of other clusters between the first two turns of those SMs at a launch's blocks, and between later ones; 0: they have none of their own") \
   X(Integer, count, sms_per_tpc, "SMs that share a texture processing cluster") \
+  X(Integer, count, cpcs_per_gpc, "Groups of a cluster's TPCs that take turns before full slices of the L2; 1: there is no such level") \
   X(Integer, count, schedulers_per_sm, "Processing blocks of an SM, each with one warp scheduler") \
   X(Integer, count, max_warps_per_sm, "Resident warps of an SM") \
   X(Integer, count, max_blocks_per_sm, "Resident blocks of an SM") \
@@ -428,6 +429,7 @@
   X(Integer, count, join_most, "Loads of a cluster's SMs for one line that reach the L2 as one request; 0: they do not") \
   X(Integer, cycles, join_window, "Cycles for which they still do when the first one's data has left the L2, and then get it as early, of the lines of which it is least") \
   X(Integer, cycles, join_window_most, "The same of the lines of which it is most") \
+  X(Integer, count, sm_waiting_messages, "Messages of an SM that can wait before full slices of the L2 without holding up what follows") \
   X(Integer, cycles, position_spread, "Difference of latency between the nearest and the farthest SM of one partition")
 
 #define WARPGAUGE_L2_KEYS(X) \

@@ -335,6 +335,8 @@ MemorySpec memory_spec(const calib::Calibration& c) {
   x.gpc_reply_bytes_per_cycle = c.interconnect.gpc_reply_bytes_per_cycle;
   x.request_header = static_cast<unsigned>(c.interconnect.request_header);
   x.sms_per_tpc = std::max(1U, c.chip.sms_per_tpc);
+  x.cpcs_per_gpc = std::max(1U, c.chip.cpcs_per_gpc);
+  x.sm_waiting_messages = c.interconnect.sm_waiting_messages;
   x.join_most = c.interconnect.join_most;
   x.join_window = c.interconnect.join_window;
   x.join_window_most = c.interconnect.join_window_most;

@@ -67,7 +67,10 @@ MemorySystem::MemorySystem(const MemorySpec& spec, PageHistory* pages)
   lookups_.assign(slices, Server());
   writes_.assign(slices, Server(spec.l2.slice_write_bytes_per_cycle));
   arrivals_.assign(slices, Server(spec.l2.slice_write_bytes_per_cycle));
-  places_.assign(slices, Places(spec.l2.slice_places));
+  queues_.assign(slices, SliceQueue(spec.l2.slice_places, std::make_shared<const CrossbarTree>(
+                                                              spec_.crossbar.gpc_of_sm, crossbar.sms_per_tpc, crossbar.cpcs_per_gpc)));
+  asked_.assign(slices, never_asked);
+  forwards_.assign(slices, Server());
   addressed_.assign(std::size_t{spec.sms} * slices, false);
   const std::uint64_t lines = spec.l2.size_bytes / spec.l2.line_bytes / slices;
   const unsigned ways = std::max(1U, spec.l2.ways);
@@ -125,6 +128,7 @@ void MemorySystem::take(std::span<const MemoryRequest> requests) {
 }
 
 void MemorySystem::run(Cycle until, std::vector<MemoryReply>& replies) {
+  until_ = until;
   for (Cycle now = calendar_.next(last_); now < until; now = calendar_.next(last_)) {
     last_ = now;
     calendar_.take(now, [&](const Event& event) {
@@ -137,6 +141,9 @@ void MemorySystem::run(Cycle until, std::vector<MemoryReply>& replies) {
           break;
         case Stage::slice:
           slice(event.request, now);
+          break;
+        case Stage::admit:
+          admit(event.request, now);
           break;
         case Stage::copy:
           await_copy(event.request, now);
@@ -272,6 +279,13 @@ void MemorySystem::leave(std::uint32_t index, Cycle now) {
     queue.bytes += bytes;
     return;
   }
+  if (held_up(queue)) {
+    if (queue.first == none) queue.bytes += bytes;
+    queue.first = index;
+    if (queue.last == none) queue.last = index;
+    queue.stands = true;
+    return;
+  }
   const auto free = static_cast<Cycle>(port.free());
   if (free > now) {
     if (queue.first == none) queue.bytes += bytes;
@@ -311,7 +325,9 @@ double MemorySystem::request_bytes(const MemoryRequest& request) const {
 }
 
 Cycle MemorySystem::port_busy_until(unsigned sm) const {
-  return static_cast<Cycle>(sm_request_[sm].free() + port_queues_[sm].bytes / spec_.crossbar.sm_request_bytes_per_cycle);
+  // Nobody knows how long full slices hold it up.
+  const double now = held_up(port_queues_[sm]) ? static_cast<double>(until_) : 0;
+  return static_cast<Cycle>(std::max(sm_request_[sm].free(), now) + port_queues_[sm].bytes / spec_.crossbar.sm_request_bytes_per_cycle);
 }
 
 double MemorySystem::turn_cycles(const MemoryRequest& request) const {
@@ -327,7 +343,6 @@ double MemorySystem::occupy_slice(unsigned slice, Pending& pending, bool at_home
   const bool first = !at_home || pending.slice == pending.home;
   double incoming = l2.request_bytes;  // bytes from an SM
   double cycles = 0;                   // of the data
-  unsigned messages = 1;
   counters_.l2_requests += request.joined ? 0 : 1;
   const std::uint64_t sectors_before = counters_.l2_sectors;
   switch (request.kind) {
@@ -338,11 +353,10 @@ double MemorySystem::occupy_slice(unsigned slice, Pending& pending, bool at_home
       counters_.l2_sectors += request.turns;
       (request.kind == RequestKind::atomic ? counters_.l2_atomic_sectors : counters_.l2_reduction_sectors) +=
           request.turns;
-      messages = request.turns;
       // A header and a sector come one after the other; further sectors of a request hide the header.
       incoming = std::max(operands, std::min<double>(request_bytes(request),
                                                      spec_.crossbar.request_header + l2.sector_bytes));
-      // The slice that is asked first passes the operands on, sector by sector.
+      // The slice that is asked first passes the operands on, sector by sector, beside what it does with its own.
       cycles = at_home ? request.turns * turn_cycles(request) : operands / l2.slice_bytes_per_cycle;
       break;
     }
@@ -353,7 +367,6 @@ double MemorySystem::occupy_slice(unsigned slice, Pending& pending, bool at_home
         counters_.l1_write_requests += request.joined ? 0 : 1;
         counters_.l1_write_sectors += sectors;
       }
-      messages = sectors;
       incoming = sectors * static_cast<double>(l2.sector_bytes) +
                  (request.partial ? l2.partial_write_extra * l2.slice_write_bytes_per_cycle : 0);
       break;
@@ -373,14 +386,14 @@ double MemorySystem::occupy_slice(unsigned slice, Pending& pending, bool at_home
   double start = static_cast<double>(now);
   if (first) {
     start = arrivals_[slice].serve(start, incoming);
-    // What finds no place waits in its SM, and holds up what follows there.
-    const double room = places_[slice].pass(messages, start);
-    pending.passed = places_[slice].passed();
-    if (room > static_cast<double>(now)) sm_request_[request.sm].block(room);
+    // An atomic keeps its places until it is known how long it waits at its home.
+    pending.taken = start;
+    if (!is_atomic(request.kind)) free_places(slice, messages(request), start);
   }
   start = lookups_[slice].occupy(start, l2.request_interval);
   if (request.kind == RequestKind::store && at_home) return writes_[slice].serve(start, incoming);
-  return cycles > 0 ? slices_[slice].occupy(start, cycles) : start;
+  if (cycles <= 0) return start;
+  return (is_atomic(request.kind) && !at_home ? forwards_ : slices_)[slice].occupy(start, cycles);
 }
 
 std::uint64_t MemorySystem::barriers() const {
@@ -531,6 +544,57 @@ void MemorySystem::slice(std::uint32_t index, Cycle now) {
     address(pending);
     return;
   }
+  if (queues_[pending.slice].enter(request.sm, index, messages(request), static_cast<double>(now))) {
+    enter(index, now);
+    return;
+  }
+  // It waits in its SM. Code is asked for by the cluster's cache.
+  if (request.kind != RequestKind::code) port_queues_[request.sm].waiting += messages(request);
+  ask_for_room(pending.slice, queues_[pending.slice].next_free(), now);
+}
+
+unsigned MemorySystem::messages(const MemoryRequest& request) {
+  if (is_atomic(request.kind)) return request.turns;
+  return request.kind == RequestKind::store ? static_cast<unsigned>(std::popcount(request.sectors)) : 1;
+}
+
+void MemorySystem::free_places(unsigned slice, unsigned messages, double at) {
+  queues_[slice].free(messages, at);
+  if (queues_[slice].someone_waits()) ask_for_room(slice, at, last_);
+}
+
+void MemorySystem::ask_for_room(unsigned slice, double at, Cycle now) {
+  if (at >= asked_[slice]) return;
+  asked_[slice] = at;
+  calendar_.add(std::max(now, up(at)), {slice, Stage::admit});
+}
+
+void MemorySystem::admit(unsigned slice, Cycle now) {
+  asked_[slice] = never_asked;
+  SliceQueue& queue = queues_[slice];
+  for (SliceQueue::Admitted next = queue.admit(static_cast<double>(now)); next.any; next = queue.admit(static_cast<double>(now))) {
+    const MemoryRequest& request = pending_[next.request].request;
+    if (request.kind != RequestKind::code) let_go(request, now);
+    enter(next.request, now);
+  }
+  if (queue.someone_waits()) ask_for_room(slice, queue.next_free(), now);
+}
+
+bool MemorySystem::held_up(const PortQueue& queue) const { return queue.waiting > spec_.crossbar.sm_waiting_messages; }
+
+void MemorySystem::let_go(const MemoryRequest& request, Cycle now) {
+  PortQueue& queue = port_queues_[request.sm];
+  const bool was_held_up = held_up(queue);
+  queue.waiting -= messages(request);
+  if (!was_held_up || held_up(queue)) return;
+  Server& port = sm_request_[request.sm];
+  port.block(static_cast<double>(now));
+  if (std::exchange(queue.stands, false)) calendar_.add(std::max(now, static_cast<Cycle>(port.free())), {queue.first, Stage::leave});
+}
+
+void MemorySystem::enter(std::uint32_t index, Cycle now) {
+  Pending& pending = pending_[index];
+  const MemoryRequest& request = pending.request;
   if (pending.slice == pending.home) {
     home(index, now);
     return;
@@ -581,13 +645,13 @@ double MemorySystem::float_cycles(const MemoryRequest& request) const {
   return 1 / spec_.l2.atomic_float_word_rate + (two_turns(request) ? 1 / spec_.l2.atomic_sector_rate : 0);
 }
 
-double MemorySystem::add_floats(const Pending& pending, double start) {
+double MemorySystem::add_floats(Pending& pending, double start) {
   const MemoryRequest& request = pending.request;
   Additions& additions = additions_[pending.home];
   if (const double end = additions.end_of(request.line, request.sectors); end > start) {
     slices_[pending.home].lengthen(end - start);
     start = end;
-    places_[pending.slice].hold(start, request.turns, pending.passed);
+    pending.taken = std::max(pending.taken, start);
   }
   additions.add(request.line, request.sectors, start + request.deepest * float_cycles(request));
   return start;
@@ -640,8 +704,8 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
     ready = std::max(ready, filled);
     if (atomic) {
       if (std::exchange(here.lent, false)) drop_copy(request.line, map_.partition_of(request.line));
-      // What waits for memory, or for its word, keeps its place.
-      if (ready > start) places_[pending.slice].hold(ready, request.turns, pending.passed);
+      // What waits for memory, or for its word, keeps its places.
+      free_places(pending.slice, request.turns, ready > start ? std::max(ready, pending.taken) : pending.taken);
       dirty(which, entry, request.sectors, start);
       // Operations on one word wait for each other; floats have done so in the slice, but for memory.
       if (!request.floating) {

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -23,6 +24,7 @@
 #include "model/memory/request_joiner.h"
 #include "model/memory/sector_cache.h"
 #include "model/memory/servers.h"
+#include "model/memory/slice_queue.h"
 #include "model/memory/slice_map.h"
 #include "model/memory/spec.h"
 #include "model/memory/written_lines.h"
@@ -92,7 +94,7 @@ class MemorySystem {
   [[nodiscard]] std::uint64_t barriers() const;
 
   static constexpr std::uint32_t none = ~std::uint32_t{0};
-  enum class Stage : std::uint8_t { leave, cluster, slice, copy, home, reply };
+  enum class Stage : std::uint8_t { leave, cluster, slice, admit, copy, home, reply };
   struct Event {
     std::uint32_t request = 0;
     Stage stage = Stage::leave;
@@ -107,7 +109,7 @@ class MemorySystem {
     std::uint32_t copy_entry = 0;  // of the asking slice, where a read leaves its copy
     std::uint32_t behind = none;   // in the queue before its SM's port
     std::uint32_t next = 0;        // of those who wait for the same line
-    std::uint64_t passed = 0;      // messages that had come to the slice with it
+    double taken = 0;              // until when it keeps its places before the slice
     bool answered = false;         // by an answer that has passed the cluster's port for another SM
   };
   // What a slice knows of an entry's line beside its sectors.
@@ -122,7 +124,9 @@ class MemorySystem {
   struct PortQueue {
     std::uint32_t first = none;
     std::uint32_t last = none;
-    double bytes = 0;  // of all of them
+    double bytes = 0;      // of all of them
+    unsigned waiting = 0;  // messages that have passed and wait before full slices
+    bool stands = false;   // the first one waits until these are fewer
   };
   // A line of code or constants that one SM of a cluster fetches for all of them.
   struct ClusterFetch {
@@ -139,6 +143,17 @@ class MemorySystem {
   void answer_cluster(std::uint32_t index, Cycle now);
   void cluster(std::uint32_t index, Cycle now);
   void slice(std::uint32_t index, Cycle now);
+  // It has its places before the slice that it asks first.
+  void enter(std::uint32_t index, Cycle now);
+  // Messages, of a sector each, that a request sends.
+  [[nodiscard]] static unsigned messages(const MemoryRequest& request);
+  void free_places(unsigned slice, unsigned messages, double at);
+  // Those who wait before a slice will be looked at again at `at`.
+  void ask_for_room(unsigned slice, double at, Cycle now);
+  void admit(unsigned slice, Cycle now);
+  // Whether so much of an SM waits before full slices that nothing else leaves it.
+  [[nodiscard]] bool held_up(const PortQueue& queue) const;
+  void let_go(const MemoryRequest& request, Cycle now);
   // Where its cluster's loads for what this one asks for are joined.
   [[nodiscard]] RequestJoiner::Entry& joined(const MemoryRequest& request);
   // Loads: whether a neighbour's request for the line answers this one too.
@@ -149,7 +164,7 @@ class MemorySystem {
   // From an addition of floats to the next one of its word.
   [[nodiscard]] double float_cycles(const MemoryRequest& request) const;
   // An addition of floats that has its turn at its home at `start`: when it begins, in order.
-  double add_floats(const Pending& pending, double start);
+  double add_floats(Pending& pending, double start);
   void reply(std::uint32_t index, Cycle now, std::vector<MemoryReply>& replies);
   void deliver(std::uint32_t index, double at, std::vector<MemoryReply>& replies);
   [[nodiscard]] static bool has_data(const MemoryRequest& request);
@@ -200,7 +215,11 @@ class MemorySystem {
   std::vector<Server> gpc_reply_;
   std::vector<Server> lookups_;             // by slice: its tags
   std::vector<Server> arrivals_;            // what comes from SMs
-  std::vector<Places> places_;              // where it waits
+  std::vector<SliceQueue> queues_;          // where it waits
+  static constexpr double never_asked = std::numeric_limits<double>::infinity();
+  std::vector<double> asked_;               // by slice: when those who wait are looked at
+  std::vector<Server> forwards_;            // operands for the other partition
+  Cycle until_ = 0;
   static constexpr std::uint64_t code_ahead = 9;  // lines behind a kernel's end that SMs ask for, three groups
   std::uint64_t code_sectors_ = 0;          // that the launch brings to each cluster
   std::uint64_t code_last_ = ~std::uint64_t{0} - code_ahead;  // the line behind the kernel

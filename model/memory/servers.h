@@ -1,10 +1,9 @@
-// What requests pass one after the other: ports, slices, channels; and the queue before a slice.
+// What requests pass one after the other: ports, slices, channels.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 namespace warpgauge::model {
@@ -41,34 +40,6 @@ class Server {
   double cycles_per_unit_;
   double free_ = 0;
   double busy_ = 0;
-};
-
-// The places before a server, each for one message: when the last ones were taken.
-class Places {
- public:
-  // None: there is always room.
-  explicit Places(unsigned count = 0) : taken_(count, 0) {}
-  // `messages` are served at `at`, in order. When there was room for the last of them.
-  double pass(unsigned messages, double at) {
-    if (taken_.empty()) return 0;
-    double room = 0;
-    for (unsigned i = 0; i < messages; ++i) room = std::exchange(taken_[passed_++ % taken_.size()], at);
-    return room;
-  }
-  // How many have passed.
-  [[nodiscard]] std::uint64_t passed() const { return passed_; }
-  // The places of the last `messages` of the first `passed` stay taken until then.
-  void hold(double until, unsigned messages, std::uint64_t passed) {
-    if (taken_.empty()) return;
-    for (std::uint64_t i = passed - std::min<std::uint64_t>(messages, passed); i < passed; ++i) {
-      double& taken = taken_[i % taken_.size()];
-      if (taken < until) taken = until;
-    }
-  }
-
- private:
-  std::vector<double> taken_;
-  std::uint64_t passed_ = 0;
 };
 
 // A slice's last additions of floats: until when each is at its sectors. Such an addition takes longer than its turns, so that

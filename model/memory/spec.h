@@ -20,6 +20,8 @@ struct CrossbarSpec {
   double gpc_reply_bytes_per_cycle = 0;
   unsigned request_header = 32;
   unsigned sms_per_tpc = 2;
+  unsigned cpcs_per_gpc = 1;  // groups of TPCs in a cluster that take turns before full slices
+  unsigned sm_waiting_messages = 0;  // that may wait there without holding up what follows from their SM
   unsigned join_most = 0;  // loads of a cluster's SMs for one line that become one request; 0: they do not
   // Cycles for which they still do when the first one's data has left the L2, of a line and a cluster: between these.
   unsigned join_window = 0;

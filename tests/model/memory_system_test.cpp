@@ -154,27 +154,6 @@ TEST(MemorySystem, SaysHowLongAnSmsPortIsBusyWithWhatWaitsThere) {
   EXPECT_EQ(memory.port_busy_until(1), 0U);
 }
 
-TEST(Places, AMessageThatWaitsKeepsItsPlace) {
-  Places places(2);
-  EXPECT_EQ(places.pass(1, 10), 0);
-  places.hold(500, 1, places.passed());  // for memory
-  EXPECT_EQ(places.pass(1, 11), 0);
-  EXPECT_EQ(places.pass(1, 12), 500) << "behind the first";
-  EXPECT_EQ(places.pass(1, 13), 11);
-}
-
-TEST(Places, AllTurnsOfOneThatWaitsKeepTheirs) {
-  Places places(4);
-  EXPECT_EQ(places.pass(3, 10), 0);
-  const std::uint64_t passed = places.passed();
-  EXPECT_EQ(places.pass(1, 11), 0) << "another in between";
-  places.hold(500, 3, passed);
-  EXPECT_EQ(places.pass(1, 12), 500);
-  EXPECT_EQ(places.pass(1, 12), 500);
-  EXPECT_EQ(places.pass(1, 12), 500);
-  EXPECT_EQ(places.pass(1, 12), 11) << "the other's";
-}
-
 // Of `lines` lines that an SM of the other partition has asked for, one by one: how many answer SM 0 `extra`
 // cycles later than those near by.
 unsigned far_lines(MemorySystem& memory, RequestKind kind, std::uint64_t lines, Cycle extra) {
