@@ -113,7 +113,14 @@ struct NextInstruction {
 // Where a block has been placed; special registers (SR_VIRTUALSMID, SR_VIRTID) show it to the program.
 struct Placement {
   std::uint32_t sm = 0;
-  std::uint32_t first_warp_slot = 0;
+  std::array<std::uint8_t, max_warps_per_block> warp_slots = in_a_row();
+
+ private:
+  static constexpr std::array<std::uint8_t, max_warps_per_block> in_a_row() {
+    std::array<std::uint8_t, max_warps_per_block> slots{};
+    for (std::size_t warp = 0; warp < slots.size(); ++warp) slots[warp] = static_cast<std::uint8_t>(warp);
+    return slots;
+  }
 };
 
 class WarpStream {

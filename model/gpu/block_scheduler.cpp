@@ -108,6 +108,7 @@ BlockScheduler::BlockScheduler(const LaunchSpec& spec, const OccupancySpec& sm)
       spread_(spread_order(spec, sm.sms)),
       rooms_(sm.sms, SmRoom(sm)),
       fits_(max_running_launches),
+      left_(sm.sms),
       sm_free_(sm.sms, 0),
       tpc_free_(sm.sms, 0) {}
 
@@ -122,19 +123,47 @@ void BlockScheduler::begin(std::uint8_t launch, const Fit& fit, std::uint64_t bl
                                        [](int mine, const Waiting& other) { return mine > other.priority; });
   waiting_.insert(behind, waiting);
   // What comes before the first instruction reaches to that of the first block.
-  change({first - std::min<Cycle>(first, spec_.block_start_latency), sequence_++, Change::everywhere, launch});
+  change({first - std::min<Cycle>(first, spec_.block_start_latency), sequence_++, Change::everywhere, launch, 0});
+}
+
+void BlockScheduler::left(std::uint8_t launch, unsigned sm, unsigned subcore, Cycle at) {
+  left_[sm].push_back({at, launch, static_cast<std::uint8_t>(subcore)});
 }
 
 Cycle BlockScheduler::freed(std::uint8_t launch, unsigned sm, Cycle at) {
   note_free_ = std::max(note_free_, static_cast<double>(at)) + spec_.block_end_interval;
   const auto noted = static_cast<Cycle>(note_free_);
-  change({noted, sequence_++, sm, launch});
+  change({noted, sequence_++, sm, launch, at});
   return noted;
 }
 
 void BlockScheduler::change(const Change& change) {
   changes_.push_back(change);
   std::push_heap(changes_.begin(), changes_.end(), later);
+}
+
+void BlockScheduler::learn(const Change& change) {
+  const unsigned per_tpc = std::max(1U, spec_.sms_per_tpc);
+  const unsigned first = tpc_of(change.sm) * per_tpc;
+  for (unsigned sm = first; sm < std::min<std::size_t>(first + per_tpc, rooms_.size()); ++sm) {
+    std::erase_if(left_[sm], [&](const Left& warp) {
+      if (warp.at > change.ended) return false;
+      rooms_[sm].leave(fits_[warp.launch], warp.subcore);
+      return true;
+    });
+  }
+  rooms_[change.sm].give_back(change.launch, fits_[change.launch]);
+}
+
+unsigned BlockScheduler::room_in_tpc(unsigned sm, const Waiting& waiting) const {
+  const Fit& fit = fits_[waiting.launch];
+  if (rooms_[sm].fits(waiting.launch, fit)) return sm;
+  const unsigned per_tpc = std::max(1U, spec_.sms_per_tpc);
+  const unsigned first = tpc_of(sm) * per_tpc;
+  for (unsigned other = first; other < std::min<std::size_t>(first + per_tpc, rooms_.size()); ++other) {
+    if (rooms_[other].fits(waiting.launch, fit)) return other;
+  }
+  return Change::everywhere;
 }
 
 std::vector<unsigned> BlockScheduler::next_sms(const Waiting& waiting) const {
@@ -164,7 +193,7 @@ void BlockScheduler::place(Cycle earliest, const std::function<void(const Placed
     const Change change = changes_.back();
     changes_.pop_back();
     bool everywhere = change.sm == Change::everywhere;
-    if (!everywhere) rooms_[change.sm].give_back(change.launch, fits_[change.launch]);
+    if (!everywhere) learn(change);
     while (!waiting_.empty()) {
       Waiting& waiting = waiting_.front();
       if (everywhere) {
@@ -173,8 +202,9 @@ void BlockScheduler::place(Cycle earliest, const std::function<void(const Placed
         for (const unsigned sm : sms) send(waiting, change, sm, earliest, start);
         if (sms.empty() && waiting.next != waiting.blocks) break;
       } else {
-        if (!rooms_[change.sm].fits(waiting.launch, fits_[waiting.launch])) break;
-        send(waiting, change, change.sm, earliest, start);
+        const unsigned sm = room_in_tpc(change.sm, waiting);
+        if (sm == Change::everywhere) break;
+        send(waiting, change, sm, earliest, start);
       }
       if (waiting.next != waiting.blocks) continue;
       // Who comes next may fit where this one did not.
@@ -222,15 +252,16 @@ void BlockScheduler::deal_turns(Waiting& waiting, const Change& change, Cycle ea
 
 void BlockScheduler::send(Waiting& waiting, const Change& change, unsigned sm, Cycle earliest,
                           const std::function<void(const Placed&)>& start) {
-  Cycle& tpc_free = tpc_free_[sm / std::max(1U, spec_.sms_per_tpc)];
+  Cycle& tpc_free = tpc_free_[tpc_of(sm)];
   const double ready = std::max(static_cast<double>(std::max({change.at, sm_free_[sm], tpc_free})), free_);
   free_ = std::max(free_, static_cast<double>(change.at)) + spec_.block_interval;
   const auto sent = static_cast<Cycle>(std::ceil(ready));
   sm_free_[sm] = sent + static_cast<Cycle>(waiting.sm_interval);
   tpc_free = sent + static_cast<Cycle>(waiting.sm_interval / std::max(1U, spec_.sms_per_tpc));
-  const unsigned latency = sm == change.sm ? spec_.block_replace_latency : spec_.block_start_latency;
-  const bool divides = rooms_[sm].take(waiting.launch, fits_[waiting.launch]);
-  start({waiting.launch, waiting.next++, sm, std::max(earliest, sent + latency), divides});
+  const bool replaces = change.sm != Change::everywhere && tpc_of(sm) == tpc_of(change.sm);
+  const unsigned latency = replaces ? spec_.block_replace_latency : spec_.block_start_latency;
+  const SmRoom::Taken taken = rooms_[sm].take(waiting.launch, fits_[waiting.launch]);
+  start({waiting.launch, waiting.next++, sm, std::max(earliest, sent + latency), taken.first, taken.divides});
 }
 
 }  // namespace warpgauge::model

@@ -1,6 +1,7 @@
 // Which block goes to which SM, and when.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -62,6 +63,7 @@ class BlockScheduler {
     std::uint64_t block = 0;
     unsigned sm = 0;
     Cycle at = 0;          // first instruction
+    unsigned first = 0;    // processing block of its first warp
     bool divides = false;  // the SM was empty: its L1 has what the launch's blocks do not need from now on
   };
 
@@ -69,8 +71,11 @@ class BlockScheduler {
   // Higher numbers of `priority` go first. `launch`: below max_running_launches, and not one that has blocks.
   void begin(std::uint8_t launch, const Fit& fit, std::uint64_t blocks, int priority, Cycle first);
 
-  // A block of a launch and an SM has ended at `at`, not before any that ended earlier has been told. Returns when the
-  // scheduler has taken note of it, one after the other: from then on its room is free, and a kernel ends no
+  // A warp of an SM's processing block has ended at `at`. The scheduler learns of it by the end of a block of that SM or of
+  // another of its TPC, not before (docs/h200.md, "Where warps go").
+  void left(std::uint8_t launch, unsigned sm, unsigned subcore, Cycle at);
+  // A block of a launch and an SM has ended at `at`, not before any that ended earlier has been told and its warps have left.
+  // Returns when the scheduler has taken note of it, one after the other: from then on its room is free, and a kernel ends no
   // sooner than its last block is noted.
   Cycle freed(std::uint8_t launch, unsigned sm, Cycle at);
 
@@ -94,8 +99,19 @@ class BlockScheduler {
     std::uint64_t order = 0;
     unsigned sm = everywhere;  // has room, of a block of `launch`; or that launch begins
     std::uint8_t launch = 0;
+    Cycle ended = 0;  // when that block did
+  };
+  struct Left {
+    Cycle at = 0;
+    std::uint8_t launch = 0;
+    std::uint8_t subcore = 0;
   };
   void change(const Change& change);
+  [[nodiscard]] unsigned tpc_of(unsigned sm) const { return sm / std::max(1U, spec_.sms_per_tpc); }
+  // The SMs of the TPC in which a block has ended tell what warps have left until then.
+  void learn(const Change& change);
+  // The SM itself or another of its TPC that has room; if none has, `everywhere`.
+  [[nodiscard]] unsigned room_in_tpc(unsigned sm, const Waiting& waiting) const;
   // The SMs that get one of the launch's next blocks each: of those with room the ones with the fewest warps.
   [[nodiscard]] std::vector<unsigned> next_sms(const Waiting& waiting) const;
   // All SMs are empty, and clusters take turns, a block for each of their SMs.
@@ -113,6 +129,7 @@ class BlockScheduler {
   std::vector<Fit> fits_;        // by launch
   std::vector<Waiting> waiting_;  // by priority, then as they have begun
   std::vector<Change> changes_;   // heap, earliest first
+  std::vector<std::vector<Left>> left_;  // by SM: warps of which the scheduler has not learnt
   std::uint64_t sequence_ = 0;
   double free_ = 0;             // when the scheduler sends its next block
   double note_free_ = 0;        // when it takes note of the next end

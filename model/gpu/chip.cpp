@@ -233,9 +233,10 @@ void Chip<Sink>::place(Cycle earliest) {
     Sm<Sink>& sm = *sms_[placed.sm];
     const Running& running = *running_[placed.launch];
     if (placed.divides) sm.set_l1_data_bytes(l1_data_bytes(running.fit.division));
-    const traces::BlockHandle handle =
-        running.stream->begin_block(placed.block, {placed.sm, sm.first_slot()});
-    sm.start_block(placed.launch, handle, placed.at);
+    traces::Placement placement;
+    placement.sm = placed.sm;
+    placement.warp_slots = sm.take_slots(placed.launch, placed.first);
+    sm.start_block(placed.launch, running.stream->begin_block(placed.block, placement), placed.at, placement.warp_slots);
   });
 }
 
@@ -248,6 +249,8 @@ void Chip<Sink>::end_blocks() {
       ended_.push_back({block.at, id, block.launch});
     }
     sms_[id]->finished().clear();
+    for (const FinishedWarp& warp : sms_[id]->finished_warps()) scheduler_.left(warp.launch, id, warp.subcore, warp.at);
+    sms_[id]->finished_warps().clear();
   }
   std::stable_sort(ended_.begin(), ended_.end(), [](const Ended& a, const Ended& b) { return a.at < b.at; });
   for (const Ended& end : ended_) {

@@ -40,8 +40,9 @@ struct Fit {
   // What an SM without blocks is divided to for this launch, and the L1 has the rest; it leaves room for others (docs/h200.md,
   // "Several kernels at once"): a launch that comes later and needs more carve-out than that does not share the SM. At least `carveout`.
   std::uint64_t division = 0;
+  unsigned most_blocks = ~0U;  // of an SM, by their shared memory, however many of their warps have ended
   unsigned block_warps = 0;
-  double block_registers = 0;  // of an SM's, as a part of one; a warp takes them of one processing block
+  std::uint64_t warp_registers = 0;  // which it takes of one processing block
 };
 
 // Throws MachineError, one line, for a launch that the device cannot hold. Where the launch has a wish (LaunchShape::carveout_percent),

@@ -46,18 +46,18 @@ void Sm<Sink>::begin_launch(const Launch& launch) {
 }
 
 template <class Sink>
-unsigned Sm<Sink>::first_slot() const {
-  // The processing block with the fewest warps takes the block's first warp.
-  std::array<unsigned, max_subcores> used{};
-  for (unsigned s = 0; s < spec_.subcores; ++s)
-    used[s] = static_cast<unsigned>(std::popcount(present_ & slots_of_[s]));
-  const auto first = std::min_element(used.begin(), used.begin() + spec_.subcores) - used.begin();
-  const std::uint64_t free = slots_of_[static_cast<std::size_t>(first)] & ~present_;
-  return free != 0 ? static_cast<unsigned>(std::countr_zero(free)) : 0;
+typename Sm<Sink>::Slots Sm<Sink>::take_slots(std::uint8_t launch, unsigned first) {
+  Slots slots{};
+  for (unsigned w = 0; w < kernels_[launch]->launch.warps_per_block; ++w) {
+    const int slot = std::countr_zero(slots_of_[(first + w) % spec_.subcores] & ~present_);
+    present_ |= std::uint64_t{1} << slot;
+    slots[w] = static_cast<std::uint8_t>(slot);
+  }
+  return slots;
 }
 
 template <class Sink>
-void Sm<Sink>::start_block(std::uint8_t number, traces::BlockHandle handle, Cycle at) {
+void Sm<Sink>::start_block(std::uint8_t number, traces::BlockHandle handle, Cycle at, const Slots& slots) {
   Kernel& kernel = *kernels_[number];
   const Launch& launch = kernel.launch;
   unsigned index = 0;
@@ -68,7 +68,8 @@ void Sm<Sink>::start_block(std::uint8_t number, traces::BlockHandle handle, Cycl
   block.handle = handle;
   block.launch = number;
   block.remaining = launch.warps_per_block;
-  const unsigned first = subcore_of(first_slot());
+  block.ended = 0;
+  block.slots = slots;
   if (kernel.resident_warps == 0) kernel.active_since = std::max(at, kernel.active_since);
   Cycle first_code = at;
   if (!kernel.begun) {
@@ -88,15 +89,6 @@ void Sm<Sink>::start_block(std::uint8_t number, traces::BlockHandle handle, Cycl
       constants_.begin_launch();
     }
     used_ = true;
-  }
-  for (unsigned w = 0; w < launch.warps_per_block; ++w) {
-    unsigned slot = spec_.warps;
-    for (unsigned i = 0; i < spec_.subcores && slot >= spec_.warps; ++i) {
-      const std::uint64_t free = slots_of_[(first + w + i) % spec_.subcores] & ~present_;
-      if (free != 0) slot = static_cast<unsigned>(std::countr_zero(free));
-    }
-    present_ |= std::uint64_t{1} << slot;
-    block.slots[w] = static_cast<std::uint8_t>(slot);
   }
   starting_.push_back({static_cast<std::uint8_t>(index), started_blocks_, at, first_code});
   if (first_code < next_) next_ = first_code;
@@ -353,10 +345,14 @@ void Sm<Sink>::retire(unsigned slot, Cycle at) {
   present_ &= ~(std::uint64_t{1} << slot);
   ++generation_[slot];
   --resident_warps_;
+  finished_warps_.push_back({at, block.launch, static_cast<std::uint8_t>(subcore_of(slot))});
+  // Warps leave in the order in which their EXITs have issued, and one that waits longer behind its own may
+  // be gone later.
+  block.ended = std::max(block.ended, at);
   if (--block.remaining == 0) {
     block.present = false;
     --resident_blocks_;
-    finished_.push_back({at, block.handle, block.launch});
+    finished_.push_back({block.ended, block.handle, block.launch});
   }
   if (--kernel.resident_warps == 0) {
     kernel.counters.active_cycles += at - std::min(at, kernel.active_since);

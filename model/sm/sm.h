@@ -71,6 +71,12 @@ struct FinishedBlock {
   std::uint8_t launch = 0;  // its number
 };
 
+struct FinishedWarp {
+  Cycle at = 0;  // its slot is free
+  std::uint8_t launch = 0;
+  std::uint8_t subcore = 0;
+};
+
 template <class Sink>
 class Sm {
  public:
@@ -81,11 +87,12 @@ class Sm {
   // A launch is set up, whose blocks may come from now on, and is forgotten with its counters.
   void begin_launch(const Launch& launch);
   void end_launch(std::uint8_t number) { kernels_[number].reset(); }
-  // Where a block's first warp would go.
-  [[nodiscard]] unsigned first_slot() const;
+  using Slots = std::array<std::uint8_t, traces::max_warps_per_block>;  // by warp of a block
+  // Takes slots for a block that starts next, for which there is room: for its first warp the lowest one of this processing
+  // block, for the others of the next ones in turn.
+  Slots take_slots(std::uint8_t launch, unsigned first);
   [[nodiscard]] unsigned resident_blocks() const { return resident_blocks_; }
-  // There is room for its warps.
-  void start_block(std::uint8_t launch, traces::BlockHandle handle, Cycle at);
+  void start_block(std::uint8_t launch, traces::BlockHandle handle, Cycle at, const Slots& slots);
   // Of an SM without blocks.
   void set_l1_data_bytes(unsigned bytes) { memory_.set_data_bytes(bytes); }
 
@@ -111,6 +118,7 @@ class Sm {
   // What has left through outbox() keeps the SM's port busy until `free`.
   void port_busy_until(Cycle free) { memory_.port_busy_until(free); }
   [[nodiscard]] std::vector<FinishedBlock>& finished() { return finished_; }
+  [[nodiscard]] std::vector<FinishedWarp>& finished_warps() { return finished_warps_; }
 
   // What no launch has for itself: requests, replies, misses of code and constants.
   [[nodiscard]] const SmCounters& counters() const { return counters_; }
@@ -193,9 +201,10 @@ class Sm {
   struct Block {
     traces::BlockHandle handle = 0;
     unsigned remaining = 0;
+    Cycle ended = 0;          // the last of the warps that have
     std::uint8_t launch = 0;  // its number
     bool present = false;
-    std::array<std::uint8_t, traces::max_warps_per_block> slots{};
+    Slots slots{};
   };
 
   // A block whose warps have their slots, and which the SM has not looked at since it came.
@@ -299,6 +308,7 @@ class Sm {
   unsigned resident_warps_ = 0;
   std::uint64_t started_blocks_ = 0;
   std::vector<FinishedBlock> finished_;
+  std::vector<FinishedWarp> finished_warps_;
   std::vector<std::uint32_t> answers_;  // of data, that have been delivered since the SM last ran
   Cycle reconverge_free_ = 0;  // when the SM takes the next BSYNC
   std::array<Server, max_subcores> mask_units_;  // of each processing block: WARPSYNC with masks in registers

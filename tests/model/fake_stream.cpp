@@ -130,6 +130,8 @@ FakeStream::FakeStream(std::vector<FakeOp> program) : program_(std::move(program
 
 traces::BlockHandle FakeStream::begin_block(std::uint64_t linear_block, const traces::Placement& placement) {
   placed_on.push_back(placement.sm);
+  const auto slots = placement.warp_slots.begin();
+  warps_placed_on.emplace_back(slots, slots + shape_.warps_per_block());
   Block block;
   block.linear = linear_block;
   block.warps.resize(shape_.warps_per_block());

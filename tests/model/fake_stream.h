@@ -95,6 +95,7 @@ class FakeStream final : public traces::WarpStream {
 
   // Where each block went, in the order in which they began.
   std::vector<unsigned> placed_on;
+  std::vector<std::vector<unsigned>> warps_placed_on;  // and its warps' slots
   std::uint64_t executed = 0;
   // The last warp of a block leaves instead of arriving at a barrier, and the barrier goes on waiting for it.
   bool strand_last_warp = false;

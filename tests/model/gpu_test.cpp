@@ -155,9 +155,15 @@ OccupancySpec of_sms(unsigned sms) {
 // Blocks of a warp, of which an SM holds so many.
 Fit holding(unsigned blocks) {
   Fit fit;
-  fit.occupancy.blocks_per_sm = blocks;
+  fit.most_blocks = blocks;
   fit.block_warps = 1;
   return fit;
+}
+
+// A block of a warp, the first of its SM's processing blocks if nothing else is said, ends.
+Cycle end_block(BlockScheduler& scheduler, std::uint8_t launch, unsigned sm, Cycle at, unsigned subcore = 0) {
+  scheduler.left(launch, sm, subcore, at);
+  return scheduler.freed(launch, sm, at);
 }
 
 TEST(BlockScheduler, GivesEverySmABlockBeforeAnyGetsASecond) {
@@ -295,7 +301,7 @@ TEST(BlockScheduler, SmsTakeBlocksSideBySideAndFreedPlacesOneByOne) {
   scheduler.place(0, note);
   ASSERT_EQ(placed.size(), 20U);
   for (std::size_t i = 0; i < 20; ++i) EXPECT_EQ(placed[i].at, i < 10 ? 0U : 24U);
-  for (unsigned sm = 0; sm < 10; ++sm) EXPECT_EQ(scheduler.freed(0, sm, 1000), 1002 + 2 * sm);
+  for (unsigned sm = 0; sm < 10; ++sm) EXPECT_EQ(end_block(scheduler, 0, sm, 1000), 1002 + 2 * sm);
   scheduler.place(0, note);
   ASSERT_EQ(placed.size(), 30U);
   for (std::size_t i = 20; i < 30; ++i) EXPECT_EQ(placed[i].at, 1002 + 2 * (i - 20));
@@ -309,8 +315,8 @@ TEST(BlockScheduler, ReplacesABlockWhereRoomComesFirst) {
   std::vector<BlockScheduler::Placed> placed;
   const auto note = [&](const BlockScheduler::Placed& p) { placed.push_back(p); };
   scheduler.place(0, note);
-  scheduler.freed(0, 1, 500);
-  scheduler.freed(0, 2, 700);
+  end_block(scheduler, 0, 1, 500);
+  end_block(scheduler, 0, 2, 700);
   scheduler.place(600, note);
   EXPECT_EQ(placed[3].sm, 1U);
   EXPECT_EQ(placed[3].at, 600U);  // no earlier than the window that follows
@@ -346,13 +352,14 @@ TEST(BlockScheduler, HigherPrioritiesGoFirstAndKeepTheOthersWaitingForRoom) {
   scheduler.begin(2, large, 1, 2, 0);  // no room beside blocks of the first
   scheduler.place(0, note);
   EXPECT_EQ(order, (std::vector<unsigned>{0, 0, 0, 0, 0, 0, 0, 0, 1}));
-  for (unsigned i = 0; i < 4; ++i) scheduler.freed(0, 0, 100 + i);
+  for (unsigned i = 0; i < 4; ++i) end_block(scheduler, 0, 0, 100 + i, i);
   scheduler.place(0, note);
-  EXPECT_EQ(order.size(), 9U);  // five warps are left beside its 60
-  scheduler.freed(1, 0, 104);
+  EXPECT_EQ(order.size(), 9U);  // a processing block has two of the five warps left, and 15 of its 60 to come
+  end_block(scheduler, 1, 0, 104);
   scheduler.place(0, note);
   EXPECT_EQ(order.size(), 10U);
   EXPECT_EQ(order.back(), 2U);
+  for (unsigned warp = 0; warp < large.block_warps; ++warp) scheduler.left(2, 0, warp % 4, 105);
   scheduler.freed(2, 0, 105);
   scheduler.place(0, note);
   EXPECT_EQ(order.size(), 12U);

@@ -56,7 +56,7 @@ void Block::begin(std::uint32_t entry) {
     warp.rows = rows + std::size_t{w} * context->rows * lanes;
     warp.pool = context->pool;
     warp.index = w;
-    warp.slot = placement.first_warp_slot + w;
+    warp.slot = placement.warp_slots[w];
     warp.pc = entry;
     const std::uint32_t left = threads - w * lanes;
     warp.initial = left >= lanes ? all_lanes : (1U << left) - 1U;

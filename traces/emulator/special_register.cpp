@@ -53,7 +53,7 @@ std::uint32_t special_register(const Block& block, const Warp& warp, unsigned nu
     case 0:  // LANEID
       return lane;
     case 3:  // VIRTID: warp slot and SM
-      return (block.placement.first_warp_slot + warp.index) << 8 | block.placement.sm << 16;
+      return warp.slot << 8 | block.placement.sm << 16;
     case 32:
     case 33:
     case 34:
