@@ -77,13 +77,13 @@ class DataStage {
   // The same of one whose lines have come at `at`. While the queue has accesses as well, the two take turns: neither does a
   // few hits behind many loads that have come keep all misses behind them from leaving, nor do accesses to shared memory
   // keep the loads from coming in.
-  Cycle returned(unsigned warp, Cycle at, unsigned cycles) {
+  Cycle returned(Cycle at, unsigned cycles) {
     const bool in_turn = queue_.free > std::max(at, returned_.free);
     pass_idle(at);  // what has been idle so far pays for nothing that is owed from now on
     owed_ += cycles;
-    const Cycle start = returned_.take(at, returned_free_[warp], cycles);
-    returned_free_[warp] = start + Cycle{cycles} * share_;
+    const Cycle start = returned_.take(at, 0, cycles);
     if (in_turn) returned_.free += cycles;
+    ceded_ = in_turn ? ceded_ + cycles : 0;
     read(start, cycles);
     return start;
   }
@@ -154,6 +154,9 @@ class DataStage {
     owed_ -= turn;
     const Cycle start = queue_.take(at, from, cycles);
     queue_.free += turn;
+    const Cycle given = std::min<Cycle>(ceded_, cycles);
+    ceded_ -= given;
+    if (returned_.free > start) returned_.free += cycles - given;
     return start;
   }
 
@@ -170,8 +173,8 @@ class DataStage {
   Row copied_;    // copies past the L1
   ByWarp direct_free_{};    // behind those that ask no tags
   ByWarp tagged_free_{};    // behind those that the tags have passed on
-  ByWarp returned_free_{};  // behind those that have come back
   Cycle owed_ = 0;  // cycles that those have taken, or will, and the queue has not yet left to them
+  Cycle ceded_ = 0;  // cycles between theirs that they have left to the queue, and it has not yet taken
   Cycle reads_ = 0;         // cycles of the data array that loads have taken, or will
   Cycle reads_free_ = 0;    // until when
   Latest left_;         // when accesses left the queue

@@ -269,6 +269,7 @@ class MemoryUnit {
   Pool<Waiter> waiters_;
   StoredLines stored_;
   WayOut way_out_;
+  Cycle misses_free_ = 0;    // when the last line that a load has missed has left the tags
   Cycle store_at_tags_ = 0;  // when the last store or atomic gets there
   Cycle turn_ = 0;  // of the last request at the way out, in its time
   std::vector<MemoryRequest> outbox_;
