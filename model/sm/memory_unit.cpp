@@ -9,9 +9,9 @@
 namespace warpgauge::model {
 namespace {
 
-// Of the data array, beyond its own, that a store takes which joins none: a round of one such store costs the loads of full
-// rounds three cycles, of whatever sectors, and one that joins one (docs/h200.md, rounds of loads and stores).
-constexpr unsigned line_out_passes = 2;
+// For how long a store that joins none keeps loads of the L1 from the data array beyond its own passes: its lines leave in
+// as many cycles, and one more (docs/h200.md, "Requests of many lines").
+constexpr unsigned line_out_passes(unsigned passes) { return passes + 1; }
 
 using traces::MemoryAccess;
 using traces::MemorySpace;
@@ -548,9 +548,10 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
   }
   // A line that leaves by itself is read for that, whatever sectors of it have been written.
   const bool leaves_alone = store && !local && sent != 0;
-  data_.store_tagged(start, op.data_passes + (leaves_alone ? line_out_passes : 0), room);
+  const unsigned line_out = leaves_alone ? line_out_passes(op.data_passes) : 0;
+  data_.store_tagged(start, op.data_passes, line_out, room);
   // An atomic counts one wavefront more, by which it leaves.
-  counters.data_stage_cycles += op.passes + (leaves_alone ? line_out_passes : store ? 0U : 1U);
+  counters.data_stage_cycles += op.passes + (store ? line_out : 1U);
 }
 
 void MemoryUnit::reply(std::uint32_t id, Cycle now) {
