@@ -129,9 +129,23 @@ Cycle MemoryUnit::skipped_release() const {
 
 bool MemoryUnit::has_room(const QueuedOp& op) const {
   if (!asks_tags(op) || op.access == MemoryAccess::store || lines_in_flight_ == 0) return true;
-  return lines_in_flight_ + op.line_count <= spec_.l1.misses_in_flight &&
-         sectors_in_flight_ + op.sector_count <= spec_.l1.sectors_in_flight &&
-         loads_in_flight_ < spec_.memory.loads_in_flight;
+  if (lines_in_flight_ + op.line_count > spec_.l1.misses_in_flight ||
+      sectors_in_flight_ + op.sector_count > spec_.l1.sectors_in_flight ||
+      loads_in_flight_ >= spec_.memory.loads_in_flight)
+    return false;
+  // Each keeps a place of the L1's data from when it is asked for (docs/h200.md, "Requests of many lines").
+  return op.past_l1 || lines_coming_ + op.line_count <= data_lines() || lines_coming_ + misses(op) <= data_lines();
+}
+
+unsigned MemoryUnit::misses(const QueuedOp& op) const {
+  unsigned lines = 0;
+  for (unsigned i = 0; i < op.line_count; ++i) {
+    const LineAccess& access = op.lines[i];
+    const std::uint32_t entry = tags_.peek(access.line);
+    if (entry == SectorCache::none || (lines_[entry].fills == none && (access.sectors & ~tags_.at(entry).valid) != 0))
+      ++lines;
+  }
+  return lines;
 }
 
 const QueuedOp* MemoryUnit::serve_next(Way& way, Cycle now) {
@@ -331,6 +345,7 @@ std::uint32_t MemoryUnit::request(const QueuedOp& op, const LineAccess& line, st
 std::uint32_t MemoryUnit::allocate(std::uint64_t line) {
   const std::uint32_t entry = tags_.allocate_over_pending(line);
   lines_[entry].words = 0;
+  if (lines_[entry].fills != none) --lines_coming_;
   // What was on its way to the place still comes to those that wait for it, and stays with nobody.
   for (std::uint32_t& fill = lines_[entry].fills; fill != none; fill = fills_[fill].next) fills_[fill].entry = SectorCache::none;
   return entry;
@@ -423,6 +438,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
       misses_free_ = leave + missing_lines;
       if (entry != SectorCache::none) {
         fills_[id].entry = entry;
+        if (lines_[entry].fills == none) ++lines_coming_;
         fills_[id].next = lines_[entry].fills;
         lines_[entry].fills = id;
       }
@@ -579,6 +595,7 @@ void MemoryUnit::reply(std::uint32_t id, Cycle now) {
     std::uint32_t* link = &lines_[fill.entry].fills;
     while (*link != id) link = &fills_[*link].next;
     *link = fill.next;
+    if (lines_[fill.entry].fills == none) --lines_coming_;
   }
   // The last to wait goes first.
   for (std::uint32_t waiter = fill.waiters; waiter != none;) {

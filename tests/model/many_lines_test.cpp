@@ -80,5 +80,22 @@ TEST(ManyLines, OfALoadLeaveForTheL2BeforeThoseOfTheNext) {
     EXPECT_NEAR(static_cast<double>(there[i + 1] - there[i]), 32, 4) << i;
 }
 
+// 256 lines of a lone warp take 560 cycles, and 700 where shared memory leaves the L1 176 lines.
+TEST(ManyLines, UnderWayAreNoMoreThanTheDataOfTheL1Holds) {
+  std::vector<FakeOp> body;
+  for (unsigned i = 0; i < 8; ++i)
+    body.push_back(load(Opcode::LDG, 8, 4, 4, in_lines(32, true, true, 1024 * i)).stall(2).writes(0));
+  body.push_back(op(Opcode::NOP).waits(1));
+  const auto cycles = [&](unsigned lines) {
+    MachineSpec spec = one_sm();
+    spec.sm.l1.carveouts.clear();
+    spec.sm.l1.max_data_bytes = lines * 128;
+    const auto turn = second_turn(spec, body)[0];
+    return turn.back() - turn.front();
+  };
+  EXPECT_EQ(cycles(288), cycles(1024)) << "all find a place";
+  EXPECT_GT(cycles(160), cycles(288) + 100) << "the last wait until others have come";
+}
+
 }  // namespace
 }  // namespace warpgauge::model::test
