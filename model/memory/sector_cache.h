@@ -82,6 +82,7 @@ class SectorCache {
   // What has just been allocated makes way before all others of its set, where the least recently used do.
   void let_go_first(std::uint32_t entry) { newest_[entry / ways_] = older_[entry]; }
   [[nodiscard]] Line& at(std::uint32_t entry) { return lines_[entry]; }
+  [[nodiscard]] const Line& at(std::uint32_t entry) const { return lines_[entry]; }
   void invalidate(std::uint32_t entry) { lines_[entry].valid = 0; }
   // All lines; what is on its way here still comes.
   void invalidate_all();

@@ -65,7 +65,8 @@ class DataStage {
   }
   // When the data of a load that has been at the tags at `at` begin.
   Cycle tagged(unsigned warp, Cycle at, unsigned cycles) {
-    const Cycle start = data(at, std::max(direct_free_[warp], tagged_free_[warp]), cycles);
+    const Cycle start = data(at, std::max({direct_free_[warp], tagged_free_[warp], lines_.free}), cycles);
+    lines_.hold(at, cycles);
     tagged_free_[warp] = start + Cycle{cycles} * share_;
     data_starts_.add(start);
     read(start, cycles);
@@ -73,17 +74,25 @@ class DataStage {
   }
   // The same of a store or an atomic, whose data stay where they are, and those of all behind them, until there is `room` for it
   // before the way out (docs/h200.md, reductions beside loads of shared memory).
-  void store_tagged(Cycle at, unsigned cycles, Cycle room = 0) { data_starts_.add(data(std::max(at, room), 0, cycles)); }
+  //
+  // `line_out`: for how long the lines that it sends then keep the L1's loads from the data, and no access to shared memory
+  // (docs/h200.md, "Requests of many lines").
+  void store_tagged(Cycle at, unsigned cycles, unsigned line_out, Cycle room = 0) {
+    at = std::max(at, room);
+    data_starts_.add(data(at, lines_.free, cycles));
+    lines_.hold(at, cycles + line_out);
+    if (line_out != 0) returned_.hold(at, line_out);
+  }
   // The same of one whose lines have come at `at`. While the queue has accesses as well, the two take turns: neither does a
   // few hits behind many loads that have come keep all misses behind them from leaving, nor do accesses to shared memory
   // keep the loads from coming in.
-  Cycle returned(unsigned warp, Cycle at, unsigned cycles) {
+  Cycle returned(Cycle at, unsigned cycles) {
     const bool in_turn = queue_.free > std::max(at, returned_.free);
     pass_idle(at);  // what has been idle so far pays for nothing that is owed from now on
     owed_ += cycles;
-    const Cycle start = returned_.take(at, returned_free_[warp], cycles);
-    returned_free_[warp] = start + Cycle{cycles} * share_;
+    const Cycle start = returned_.take(at, 0, cycles);
     if (in_turn) returned_.free += cycles;
+    ceded_ = in_turn ? ceded_ + cycles : 0;
     read(start, cycles);
     return start;
   }
@@ -154,6 +163,9 @@ class DataStage {
     owed_ -= turn;
     const Cycle start = queue_.take(at, from, cycles);
     queue_.free += turn;
+    const Cycle given = std::min<Cycle>(ceded_, cycles);
+    ceded_ -= given;
+    if (returned_.free > start) returned_.free += cycles - given;
     return start;
   }
 
@@ -166,12 +178,13 @@ class DataStage {
   Cycle tags_free_ = 0;
   Cycle way_free_ = 0;  // from when on the next may leave the queue
   Row queue_;     // what comes from the queue, and hits
+  Row lines_;     // of the former, what the tags have passed on, and lines of stores that leave
   Row returned_;  // loads whose lines have come
   Row copied_;    // copies past the L1
   ByWarp direct_free_{};    // behind those that ask no tags
   ByWarp tagged_free_{};    // behind those that the tags have passed on
-  ByWarp returned_free_{};  // behind those that have come back
   Cycle owed_ = 0;  // cycles that those have taken, or will, and the queue has not yet left to them
+  Cycle ceded_ = 0;  // cycles between theirs that they have left to the queue, and it has not yet taken
   Cycle reads_ = 0;         // cycles of the data array that loads have taken, or will
   Cycle reads_free_ = 0;    // until when
   Latest left_;         // when accesses left the queue

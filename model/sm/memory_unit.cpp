@@ -9,9 +9,9 @@
 namespace warpgauge::model {
 namespace {
 
-// Of the data array, beyond its own, that a store takes which joins none: a round of one such store costs the loads of full
-// rounds three cycles, of whatever sectors, and one that joins one (docs/h200.md, rounds of loads and stores).
-constexpr unsigned line_out_passes = 2;
+// For how long a store that joins none keeps loads of the L1 from the data array beyond its own passes: its lines leave in
+// as many cycles, and one more (docs/h200.md, "Requests of many lines").
+constexpr unsigned line_out_passes(unsigned passes) { return passes + 1; }
 
 using traces::MemoryAccess;
 using traces::MemorySpace;
@@ -36,11 +36,9 @@ StoredLines::Store stored_part(const QueuedOp& op, const LineAccess& access) {
   return {access.line, access.sectors, op.bytes < 4, written_bytes(op, access), op.line_count, access.words};
 }
 
-// What a load takes longer for passes of the data array beyond its first: three cycles each, and of many two and a quarter,
-// where a lone warp has every second pass (docs/h200.md, rounds of loads and stores).
-unsigned more_lines(unsigned passes, unsigned share) {
-  if (share < 2) return passes * share;
-  return std::min(3 * passes, (9 * (passes + 1) + 2) / 4);
+// The part that some of an access's lines have of its passes over the data array.
+unsigned passes_of(const QueuedOp& op, unsigned lines) {
+  return std::max(1U, (op.data_passes * lines + op.line_count - 1) / std::max<unsigned>(op.line_count, 1));
 }
 
 // Whole sectors of eight words, of a line's words.
@@ -131,9 +129,23 @@ Cycle MemoryUnit::skipped_release() const {
 
 bool MemoryUnit::has_room(const QueuedOp& op) const {
   if (!asks_tags(op) || op.access == MemoryAccess::store || lines_in_flight_ == 0) return true;
-  return lines_in_flight_ + op.line_count <= spec_.l1.misses_in_flight &&
-         sectors_in_flight_ + op.sector_count <= spec_.l1.sectors_in_flight &&
-         loads_in_flight_ < spec_.memory.loads_in_flight;
+  if (lines_in_flight_ + op.line_count > spec_.l1.misses_in_flight ||
+      sectors_in_flight_ + op.sector_count > spec_.l1.sectors_in_flight ||
+      loads_in_flight_ >= spec_.memory.loads_in_flight)
+    return false;
+  // Each keeps a place of the L1's data from when it is asked for (docs/h200.md, "Requests of many lines").
+  return op.past_l1 || lines_coming_ + op.line_count <= data_lines() || lines_coming_ + misses(op) <= data_lines();
+}
+
+unsigned MemoryUnit::misses(const QueuedOp& op) const {
+  unsigned lines = 0;
+  for (unsigned i = 0; i < op.line_count; ++i) {
+    const LineAccess& access = op.lines[i];
+    const std::uint32_t entry = tags_.peek(access.line);
+    if (entry == SectorCache::none || (lines_[entry].fills == none && (access.sectors & ~tags_.at(entry).valid) != 0))
+      ++lines;
+  }
+  return lines;
 }
 
 const QueuedOp* MemoryUnit::serve_next(Way& way, Cycle now) {
@@ -333,6 +345,7 @@ std::uint32_t MemoryUnit::request(const QueuedOp& op, const LineAccess& line, st
 std::uint32_t MemoryUnit::allocate(std::uint64_t line) {
   const std::uint32_t entry = tags_.allocate_over_pending(line);
   lines_[entry].words = 0;
+  if (lines_[entry].fills != none) --lines_coming_;
   // What was on its way to the place still comes to those that wait for it, and stays with nobody.
   for (std::uint32_t& fill = lines_[entry].fills; fill != none; fill = fills_[fill].next) fills_[fill].entry = SectorCache::none;
   return entry;
@@ -367,7 +380,8 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
   const auto beyond = [&](unsigned passes) {
     return passes > op.floor_passes ? passes - op.floor_passes : 0U;
   };
-  const unsigned extra = std::max(beyond(op.tag_passes), more_lines(beyond(op.data_passes), data_.share()));
+  // The data follow when the tags are through: of one warp every second pass.
+  const unsigned extra = op.tag_passes - 1 + beyond(op.data_passes) * data_.share();
   if (!load) store_at_tags_ = start;
   // The sources of a store or an atomic are read on its way to the tags: what waits there keeps them.
   release((load ? taken : start) + op.war, op, op.read_counter, false);
@@ -393,6 +407,9 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
     const unsigned after = op.raw - std::min<unsigned>(op.raw, spec_.l1.miss_latency);
     unsigned hit_sectors = 0;
     unsigned missing_lines = 0;
+    unsigned waiting_lines = 0;  // those and the ones on their way
+    // Requests leave in the order of the loads, line by line.
+    const Cycle leave = std::max(leaves, misses_free_);
     for (unsigned i = 0; i < op.line_count; ++i) {
       const LineAccess& access = op.lines[i];
       std::uint32_t entry = op.past_l1 ? SectorCache::none : tags_.find(access.line);
@@ -405,18 +422,23 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
         hit_sectors +=
             static_cast<unsigned>(std::popcount(here)) + static_cast<unsigned>(std::popcount(coming));
         missing = static_cast<std::uint8_t>(access.sectors & ~(here | coming));
+        if ((coming | missing) != 0) ++waiting_lines;
         if (coming != 0) {
           for (std::uint32_t fill = lines_[entry].fills; fill != none; fill = fills_[fill].next) {
             if ((fills_[fill].sectors & coming) != 0) wait_for(fill, in_flight(after));
           }
         }
         line.pending |= missing;
+      } else {
+        ++waiting_lines;
       }
       if (missing == 0) continue;
-      const std::uint32_t id = request(op, access, missing, RequestKind::load, leaves + missing_lines);
+      const std::uint32_t id = request(op, access, missing, RequestKind::load, leave + missing_lines);
       ++missing_lines;
+      misses_free_ = leave + missing_lines;
       if (entry != SectorCache::none) {
         fills_[id].entry = entry;
+        if (lines_[entry].fills == none) ++lines_coming_;
         fills_[id].next = lines_[entry].fills;
         lines_[entry].fills = id;
       }
@@ -435,10 +457,19 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
     // The tags take their turn at once; data that is not here is read when it comes. A copy past the L1 is no wavefront.
     if (op.copy_cycles == 0) counters.data_stage_cycles += op.passes;
     if (flight != none) {
-      data_.missed(start);
-      flights_[flight].passes = op.data_passes;
+      // What is here is read at once. The lines that have come are read when the last of them is here, a pass or four lines a
+      // cycle, by one warp as by many.
+      if (waiting_lines < op.line_count) {
+        data_.tagged(op.warp, start, passes_of(op, op.line_count - waiting_lines));
+      } else {
+        data_.missed(start);
+      }
+      const bool past = op.copy_cycles != 0;
+      const unsigned passes = past ? op.data_passes : std::max(passes_of(op, waiting_lines), (waiting_lines + 3) / 4);
+      const unsigned later = beyond(past ? op.tag_passes : passes);
+      flights_[flight].passes = static_cast<std::uint16_t>(passes);
       flights_[flight].copy_cycles = op.copy_cycles;
-      flights_[flight].after = static_cast<std::uint16_t>(flights_[flight].after + extra);
+      flights_[flight].after = static_cast<std::uint16_t>(flights_[flight].after + later);
       ++loads_in_flight_;
     } else {
       const Cycle turn = data_.tagged(op.warp, start, op.data_passes);
@@ -533,9 +564,10 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
   }
   // A line that leaves by itself is read for that, whatever sectors of it have been written.
   const bool leaves_alone = store && !local && sent != 0;
-  data_.store_tagged(start, op.data_passes + (leaves_alone ? line_out_passes : 0), room);
+  const unsigned line_out = leaves_alone ? line_out_passes(op.data_passes) : 0;
+  data_.store_tagged(start, op.data_passes, line_out, room);
   // An atomic counts one wavefront more, by which it leaves.
-  counters.data_stage_cycles += op.passes + (leaves_alone ? line_out_passes : store ? 0U : 1U);
+  counters.data_stage_cycles += op.passes + (store ? line_out : 1U);
 }
 
 void MemoryUnit::reply(std::uint32_t id, Cycle now) {
@@ -563,6 +595,7 @@ void MemoryUnit::reply(std::uint32_t id, Cycle now) {
     std::uint32_t* link = &lines_[fill.entry].fills;
     while (*link != id) link = &fills_[*link].next;
     *link = fill.next;
+    if (lines_[fill.entry].fills == none) --lines_coming_;
   }
   // The last to wait goes first.
   for (std::uint32_t waiter = fill.waiters; waiter != none;) {
@@ -589,7 +622,7 @@ void MemoryUnit::arrived(std::uint32_t which, bool load, Cycle now) {
     come_again(flight.walk, now + flight.after);
   } else {
     // All of the load passes the data stage when its last line is here.
-    Cycle turn = flight.passes != 0 ? data_.returned(flight.warp, now, flight.passes) : now;
+    Cycle turn = flight.passes != 0 ? data_.returned(now, flight.passes) : now;
     if (flight.copy_cycles != 0) turn = std::max(turn, data_.copied(now, flight.copy_cycles));
     calendar_.add(turn + flight.after,
                   {EventKind::release, flight.warp, flight.counter, flight.group, true, flight.results});

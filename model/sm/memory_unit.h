@@ -213,6 +213,9 @@ class MemoryUnit {
   // The fill that brings a line of the constant caches, which asks the L2 for it unless another has.
   std::uint32_t constant_fill(std::uint64_t line, Cycle at);
   [[nodiscard]] bool has_room(const QueuedOp& op) const;
+  // Lines that a load needs a place of the L1's data for, which keeps it until they come.
+  [[nodiscard]] unsigned misses(const QueuedOp& op) const;
+  [[nodiscard]] unsigned data_lines() const { return data_bytes_ / spec_.l1.line_bytes; }
   void release(Cycle at, const QueuedOp& op, std::uint8_t counter, bool last);
   void wait_for(std::uint32_t fill, std::uint32_t flight);
   // One of the lines that it waits for has come.
@@ -260,6 +263,7 @@ class MemoryUnit {
   std::array<unsigned, max_subcores> walks_under_way_{};  // by processing block
   bool walk_wanted_ = false;                              // by a queue's first instruction
   unsigned lines_in_flight_ = 0;
+  unsigned lines_coming_ = 0;  // of them, those that have a place of the L1
   unsigned sectors_in_flight_ = 0;
   unsigned loads_in_flight_ = 0;
   unsigned stores_in_flight_ = 0;  // lines of them
@@ -269,6 +273,7 @@ class MemoryUnit {
   Pool<Waiter> waiters_;
   StoredLines stored_;
   WayOut way_out_;
+  Cycle misses_free_ = 0;    // when the last line that a load has missed has left the tags
   Cycle store_at_tags_ = 0;  // when the last store or atomic gets there
   Cycle turn_ = 0;  // of the last request at the way out, in its time
   std::vector<MemoryRequest> outbox_;

@@ -1,0 +1,101 @@
+// Requests whose lanes lie in many lines, as the SM takes them: what an H200 takes for them is in
+// docs/h200.md.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "tests/model/model_fixture.h"
+
+namespace warpgauge::model::test {
+namespace {
+
+using sass::Opcode;
+
+// Lanes side by side in so many lines, at the same words of each; `own` puts each into a bank of its own.
+// Every warp has lines of its own, and each turn as well if they are `fresh`.
+AddressOf in_lines(unsigned lines, bool own = false, bool fresh = false, std::uint64_t first = 0) {
+  return [=](const Where& w) {
+    const unsigned side = 32 / lines;
+    const std::uint64_t line =
+        first + std::uint64_t{w.warp} * 64 + (fresh ? 65536 * (w.iteration + 1) : 0) + w.lane / side;
+    return 0x10000000ULL + line * 128 + 4ULL * (own ? w.lane : w.lane % side);
+  };
+}
+
+FakeOp strong(FakeOp read) {
+  constexpr unsigned strong_gpu = 7;
+  read.instruction.modifiers[static_cast<std::size_t>(sass::Modifier::ordering)] = strong_gpu;
+  return read;
+}
+
+// Until all of a row of such loads by one warp are there.
+std::uint64_t until_there(const FakeOp& read, unsigned loads = 1, MachineSpec spec = one_sm()) {
+  std::vector<FakeOp> body;
+  for (unsigned i = 0; i < loads; ++i) body.push_back(FakeOp(read).stall(2).writes(0));
+  body.push_back(op(Opcode::NOP).waits(1));
+  const auto turn = second_turn(spec, body)[0];
+  return turn.back() - turn.front();
+}
+
+// On an H200 45, 47, 51, 60, 78 and 114 cycles, whatever the lines' stride.
+TEST(ManyLines, OfALoneWarpsHitTakeTwoCyclesEachBehindTheirTurnsAtTheTags) {
+  const std::uint64_t one = until_there(load(Opcode::LDG, 8, 4, 4, in_lines(1)));
+  const std::map<unsigned, std::uint64_t> longer{{2, 2}, {4, 6}, {8, 15}, {16, 33}, {32, 69}};
+  for (const auto& [lines, cycles] : longer)
+    EXPECT_EQ(until_there(load(Opcode::LDG, 8, 4, 4, in_lines(lines))), one + cycles) << lines;
+}
+
+// 45, 45, 45, 46, 48 and 52.
+TEST(ManyLines, OfAHitWhoseLanesHaveBanksOfTheirOwnTakeTheirTurnsAtTheTagsAlone) {
+  const std::uint64_t one = until_there(load(Opcode::LDG, 8, 4, 4, in_lines(1)));
+  for (const auto& [lines, cycles] : std::map<unsigned, std::uint64_t>{{4, 0}, {8, 1}, {16, 3}, {32, 7}})
+    EXPECT_EQ(until_there(load(Opcode::LDG, 8, 4, 4, in_lines(lines, true))), one + cycles) << lines;
+}
+
+// 297 cycles for one line in the mean, 341 for 32 whose words lie in banks of their own, and 366 for 32 in
+// the same.
+TEST(ManyLines, ThatHaveComeFromTheL2AreReadOneACycleOrFourOfBanksOfTheirOwn) {
+  const std::uint64_t own = until_there(strong(load(Opcode::LDG, 8, 4, 4, in_lines(32, true))));
+  const std::uint64_t same = until_there(strong(load(Opcode::LDG, 8, 4, 4, in_lines(32))));
+  EXPECT_EQ(same - own, 32 - 32 / 4);
+}
+
+// 365, 466 and 752 cycles for one, four and eight loads of 32 lines that the L2 has.
+TEST(ManyLines, OfALoneWarpsLoadsThatHaveComeFollowEachOtherWithoutAPause) {
+  const FakeOp read = strong(load(Opcode::LDG, 8, 4, 4, in_lines(32)));
+  EXPECT_EQ(until_there(read, 4) - until_there(read, 1), 3 * 32U);
+}
+
+// The first of eight warps' loads of 32 lines is there after 341 cycles, as one warp's, and 552 to 567 the
+// last.
+TEST(ManyLines, OfALoadLeaveForTheL2BeforeThoseOfTheNext) {
+  const FakeOp read = strong(load(Opcode::LDG, 8, 4, 4, in_lines(32, true))).stall(2).writes(0);
+  const auto turns = second_turn(one_sm(), {read, op(Opcode::NOP).waits(1)}, 8);
+  std::vector<std::uint64_t> there;
+  for (const auto& turn : turns) there.push_back(turn[1]);
+  std::ranges::sort(there);
+  for (unsigned i = 0; i + 1 < there.size(); ++i)
+    EXPECT_NEAR(static_cast<double>(there[i + 1] - there[i]), 32, 4) << i;
+}
+
+// 256 lines of a lone warp take 560 cycles, and 700 where shared memory leaves the L1 176 lines.
+TEST(ManyLines, UnderWayAreNoMoreThanTheDataOfTheL1Holds) {
+  std::vector<FakeOp> body;
+  for (unsigned i = 0; i < 8; ++i)
+    body.push_back(load(Opcode::LDG, 8, 4, 4, in_lines(32, true, true, 1024 * i)).stall(2).writes(0));
+  body.push_back(op(Opcode::NOP).waits(1));
+  const auto cycles = [&](unsigned lines) {
+    MachineSpec spec = one_sm();
+    spec.sm.l1.carveouts.clear();
+    spec.sm.l1.max_data_bytes = lines * 128;
+    const auto turn = second_turn(spec, body)[0];
+    return turn.back() - turn.front();
+  };
+  EXPECT_EQ(cycles(288), cycles(1024)) << "all find a place";
+  EXPECT_GT(cycles(160), cycles(288) + 100) << "the last wait until others have come";
+}
+
+}  // namespace
+}  // namespace warpgauge::model::test
