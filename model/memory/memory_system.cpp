@@ -69,7 +69,7 @@ MemorySystem::MemorySystem(const MemorySpec& spec, PageHistory* pages)
   arrivals_.assign(slices, Server(spec.l2.slice_write_bytes_per_cycle));
   queues_.assign(slices, SliceQueue(spec.l2.slice_places, std::make_shared<const CrossbarTree>(
                                                               spec_.crossbar.gpc_of_sm, crossbar.sms_per_tpc, crossbar.cpcs_per_gpc)));
-  asked_.assign(slices, never_asked);
+  asked_.assign(slices, never);
   forwards_.assign(slices, Server());
   addressed_.assign(std::size_t{spec.sms} * slices, false);
   const std::uint64_t lines = spec.l2.size_bytes / spec.l2.line_bytes / slices;
@@ -564,13 +564,16 @@ void MemorySystem::free_places(unsigned slice, unsigned messages, double at) {
 }
 
 void MemorySystem::ask_for_room(unsigned slice, double at, Cycle now) {
-  if (at >= asked_[slice]) return;
-  asked_[slice] = at;
-  calendar_.add(std::max(now, up(at)), {slice, Stage::admit});
+  // Perhaps nobody knows yet.
+  const Cycle when = at < static_cast<double>(never) ? std::max(now, up(at)) : never;
+  if (when >= asked_[slice]) return;
+  asked_[slice] = when;
+  calendar_.add(when, {slice, Stage::admit});
 }
 
 void MemorySystem::admit(unsigned slice, Cycle now) {
-  asked_[slice] = never_asked;
+  if (asked_[slice] != now) return;  // they have been looked at sooner
+  asked_[slice] = never;
   SliceQueue& queue = queues_[slice];
   for (SliceQueue::Admitted next = queue.admit(static_cast<double>(now)); next.any; next = queue.admit(static_cast<double>(now))) {
     const MemoryRequest& request = pending_[next.request].request;

@@ -12,7 +12,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -216,8 +215,7 @@ class MemorySystem {
   std::vector<Server> lookups_;             // by slice: its tags
   std::vector<Server> arrivals_;            // what comes from SMs
   std::vector<SliceQueue> queues_;          // where it waits
-  static constexpr double never_asked = std::numeric_limits<double>::infinity();
-  std::vector<double> asked_;               // by slice: when those who wait are looked at
+  std::vector<Cycle> asked_;                // by slice: when those who wait are looked at
   std::vector<Server> forwards_;            // operands for the other partition
   Cycle until_ = 0;
   static constexpr std::uint64_t code_ahead = 9;  // lines behind a kernel's end that SMs ask for, three groups

@@ -21,7 +21,7 @@ bool Places::take(unsigned messages, double now) {
 }
 
 void Places::free(unsigned messages, double at) {
-  if (count_ == 0) return;
+  if (count_ == 0 || messages == 0) return;
   unsigned place = first_ + known_ < count_ ? first_ + known_ : first_ + known_ - count_;
   // Nearly all leave in the order in which this is known.
   for (unsigned before_it = known_; before_it != 0; --before_it) {
