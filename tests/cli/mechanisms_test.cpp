@@ -75,7 +75,7 @@ INSTANTIATE_TEST_SUITE_P(
         Worth{"constant_addresses", "constant_divergent/two"}, Worth{"branches", "mandelbrot/under"},
         Worth{"barriers", "tiny_barrier/wave"}, Worth{"memory_queue", "conv_2d_tiled/l1"},
         Worth{"address_units", "softmax_block/under"}, Worth{"shared_conflicts", "bank_stride/all"},
-        Worth{"l1_tags", "gather_32/l1"}, Worth{"l1_sets", "table_probe/l1", {"l1.sets=64"}},
+        Worth{"l1_tags", "transpose_naive/l2"}, Worth{"l1_sets", "table_probe/l1", {"l1.sets=64"}},
         Worth{"l1_misses", "gather_32/l1", {"l1.misses_in_flight=16"}}, Worth{"l1_stores", "bfs_level/late", {"l1.size_kib=232"}},
         Worth{"crossbar", "copy_128/l1"}, Worth{"l2_slices", "gather_32/l2"},
         Worth{"far_partition", "copy_128/l1"}, Worth{"tlb", "gather_32/l2", {"tlb.l1.page=2097152", "tlb.l1.coverage=2097152"}},
