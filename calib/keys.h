@@ -379,8 +379,10 @@
   X(Bytes, bytes, line, "Line") \
   X(Bytes, bytes, sector, "Sector, which is what a load fetches") \
   X(Integer, count, sets, "Sets; where there are no tag_ways, the ways follow from what shared memory leaves") \
+  X(List, count, set_masks, "Of each bit of a set's number: the bits of the line's whose parity it is, where there are tag_ways; none: not known") \
   X(Integer, count, tag_ways, "Lines of one set for which there are tags, whatever the data has room for; 0: for as many as that") \
   X(Integer, count, new_line_age, "Hits of its set that a new line's last one counts as ago, where there are tag_ways; 0: the least recently used makes way") \
+  X(Integer, count, evicted_at_once, "Lines that make way together when the data is full, each the oldest of its set, the sets in turn, where there are tag_ways") \
   X(Bytes, bytes, max_data_bytes, "Most that the data cache takes of the unified memory") \
   X(List, bytes, detected_sizes, "Data cache that a pointer chase finds for each carve-out of chip.shared_carveouts") \
   X(Integer, cycles, hit_latency, "Load-to-use of an LDG that hits, in a pointer chase") \

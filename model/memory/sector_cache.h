@@ -4,20 +4,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/memory/tag_table.h"
+
 namespace warpgauge::model {
 
 // Which line makes way: the least recently used, or any that has not been used since all lines of the set had
 // been.
 enum class Victim : std::uint8_t { oldest, unused };
-
-// Tags that are fewer than the data has places for: so many lines of one tag set can be held, and one more
-// drives out the one whose last hit is the most hits of the set ago, wherever in the data it lies. No sets: there
-// is a tag for every place.
-struct TagSets {
-  unsigned sets = 0;  // a power of two
-  unsigned ways = 0;
-  unsigned new_age = 0;  // hits ago that a new line counts as hit; 0: the least recently used makes way
-};
 
 class SectorCache {
  public:
@@ -38,15 +31,16 @@ class SectorCache {
     std::uint8_t dirty = 0;
   };
 
-  // `ways` up to 65535. With tag sets of their own there must be one set of data.
+  // `ways` up to 65535. With tag sets of their own there must be one set of data, whose lines make way as TagTable says, be they on
+  // their way or not, and no `victim` is asked for.
   SectorCache(unsigned sets, unsigned ways, Victim victim = Victim::oldest, TagSets tags = {});
 
   // The entry that holds the line, or `none`. The most recently used one is evicted last.
   [[nodiscard]] std::uint32_t find(std::uint64_t line);
   // Brings along what find() will look at first: it lies anywhere in a table that the host's own caches do not hold.
   void prefetch(std::uint64_t line) const {
-    if (limit_.sets != 0) {
-      __builtin_prefetch(tags_of(line));
+    if (tags_.any()) {
+      tags_.prefetch(line);
     } else {
       __builtin_prefetch(&buckets_[bucket_of(line)]);
     }
@@ -62,12 +56,7 @@ class SectorCache {
   }
   // As find(), and does not count as a use.
   [[nodiscard]] std::uint32_t peek(std::uint64_t line) const {
-    if (limit_.sets != 0) {
-      const Tag* const tags = tags_of(line);
-      for (unsigned way = 0; way < limit_.ways && tags[way].entry != none; ++way)
-        if (tags[way].line == line) return tags[way].entry;
-      return none;
-    }
+    if (tags_.any()) return tags_.find(line);
     std::uint32_t entry = buckets_[bucket_of(line)];
     while (entry != none && lines_[entry].tag != line) entry = lines_[entry].next;
     return entry;
@@ -84,26 +73,26 @@ class SectorCache {
   [[nodiscard]] Line& at(std::uint32_t entry) { return lines_[entry]; }
   [[nodiscard]] const Line& at(std::uint32_t entry) const { return lines_[entry]; }
   void invalidate(std::uint32_t entry) { lines_[entry].valid = 0; }
-  // All lines; what is on its way here still comes.
-  void invalidate_all();
+  // With tag sets of their own: the line at this place is no more, and the place is free.
+  void give_back(std::uint32_t entry) {
+    if (!tags_.any()) return;
+    tags_.drop(lines_[entry].tag, entry);
+    lines_[entry] = {};
+  }
+  // It counts as hit.
+  void use(std::uint32_t entry) { static_cast<void>(find(lines_[entry].tag)); }
+  // With tag sets of their own: no other line of its set makes way before this one.
+  void let_go_next(std::uint32_t entry) {
+    if (tags_.any()) tags_.to_back(lines_[entry].tag, entry);
+  }
+  // All lines whose number is less; what is on its way here still comes.
+  void invalidate_all(std::uint64_t from = ~std::uint64_t{0});
   [[nodiscard]] unsigned sets() const { return sets_; }
   [[nodiscard]] unsigned ways() const { return ways_; }
 
  private:
   [[nodiscard]] unsigned set_of(std::uint64_t line) const;
   void to_front(unsigned set, std::uint16_t way);
-  struct Tag {
-    std::uint64_t line = 0;
-    std::uint32_t entry = none;
-    std::uint32_t hit = 0;  // the set's count of hits at the line's last
-  };
-  // The tags of a line's set, the last hit first; `none` where there is no line.
-  [[nodiscard]] std::size_t tag_set_of(std::uint64_t line) const;
-  [[nodiscard]] Tag* tags_of(std::uint64_t line) { return &tag_entries_[tag_set_of(line) * limit_.ways]; }
-  [[nodiscard]] const Tag* tags_of(std::uint64_t line) const { return &tag_entries_[tag_set_of(line) * limit_.ways]; }
-  void tag_to_front(std::uint64_t line, std::uint32_t entry);
-  void insert_tag(std::uint64_t line, std::uint32_t entry);
-  void forget_tag(std::uint64_t line, std::uint32_t entry);
   // Nobody finds the line at this entry any more.
   void forget_place(const Line& line, std::uint32_t entry);
   // Who makes way instead of one that must not.
@@ -128,9 +117,7 @@ class SectorCache {
   unsigned ways_;
   Victim victim_;
   std::uint64_t drawn_ = 0;  // victims so far, which makes the next draw
-  TagSets limit_;
-  std::vector<Tag> tag_entries_;          // by tag set
-  std::vector<std::uint32_t> tag_hits_;   // of each tag set, from new_age on
+  TagTable tags_;
   std::vector<unsigned> unused_;            // by set: lines that Victim::unused may choose
   std::vector<Line> lines_;
   // Of Victim::unused, by set: ways that have never held a line, which are taken first, from the last one down.

@@ -235,6 +235,23 @@ bool fetches_whole_lines(const sass::Instruction& i) {
   return (i.opcode == Opcode::LDG || i.opcode == Opcode::LDGSTS) && i.modifier(Modifier::prefetch_size) >= ltc_128;
 }
 
+Keep keep_in_l1(const sass::Instruction& i) {
+  switch (i.opcode) {
+    case Opcode::LD:
+    case Opcode::LDG:
+    case Opcode::LDL:
+    case Opcode::ST:
+    case Opcode::STG:
+    case Opcode::STL:
+      break;
+    default:
+      return Keep::as_others;
+  }
+  constexpr Keep kinds[] = {Keep::first_to_go, Keep::as_others, Keep::longer,    Keep::last_use,
+                            Keep::unchanged,   Keep::not_at_all, Keep::as_others, Keep::as_others};
+  return kinds[i.modifier(Modifier::cache_eviction) & 7U];
+}
+
 // Loads that see what other SMs wrote: ld.volatile, ld.cg, ld.relaxed and ld.acquire beyond the block, copies
 // to shared memory that bypass (probes memory.footprints, spin.rate, memory.async).
 bool goes_past_l1(const sass::Instruction& i) {
@@ -504,6 +521,7 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
     if (i.opcode == Opcode::LDS && i.modifier(Modifier::address_mode) == 1) op.uniform_address = true;
 
     op.past_l1 = goes_past_l1(i);
+    op.keep = keep_in_l1(i);
     op.whole_line = fetches_whole_lines(i);
     switch (i.opcode) {
       case Opcode::LDC:
@@ -665,6 +683,10 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
     ops.push_back(op);
   }
   hold_wide_multiplies(code, spec.issue, ops);
+  // Where nothing is read for the last time, a profiler's earlier passes have left the frames in the L1.
+  const auto last = [](const StaticOp& op) { return op.keep == Keep::last_use; };
+  if (std::none_of(ops.begin(), ops.end(), last))
+    for (StaticOp& op : ops) op.frame_stays = true;
   return ops;
 }
 

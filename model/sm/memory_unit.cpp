@@ -1,5 +1,6 @@
 #include "model/sm/memory_unit.h"
 
+#include <cstdlib>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +19,7 @@ using traces::MemorySpace;
 
 SectorCache data_cache(const L1Spec& l1, unsigned data_bytes) {
   const unsigned lines = data_bytes / l1.line_bytes;
-  if (l1.tag_ways != 0) return {1, lines, l1.victim, {l1.sets, l1.tag_ways, l1.new_line_age}};
+  if (l1.tag_ways != 0) return {1, lines, l1.victim, {l1.sets, l1.tag_ways, l1.new_line_age, l1.evicted_at_once, l1.hashed_sets ? &l1.set_hash : nullptr}};
   return {l1.sets, std::max(l1.sets, lines) / l1.sets, l1.victim};
 }
 
@@ -34,6 +35,20 @@ unsigned written_bytes(const QueuedOp& op, const LineAccess& access) {
 
 StoredLines::Store stored_part(const QueuedOp& op, const LineAccess& access) {
   return {access.line, access.sectors, op.bytes < 4, written_bytes(op, access), op.line_count, access.words};
+}
+
+// Where the L2 has a line of local memory: nobody knows in which pages the driver keeps it. Pieces of 8 KiB are spread over 512 MiB, so that
+// frames at equal distances do not meet in the same slices more often than others.
+std::uint64_t beyond_l1(std::uint64_t line) {
+  if (line < local_lines) return line;
+  constexpr unsigned piece = 6, region = 22;  // bits of a line's number
+  constexpr std::uint64_t within = (std::uint64_t{1} << region) - 1;
+  const std::uint64_t place = (line & within) >> piece;
+  return (line & ~within) | ((place * 0x9e3779b1U << piece) & within) | (line & ((1U << piece) - 1));
+}
+
+bool goes_first(Keep keep) {
+  return keep == Keep::first_to_go || keep == Keep::last_use || keep == Keep::not_at_all;
 }
 
 // The part that some of an access's lines have of its passes over the data array.
@@ -223,7 +238,7 @@ void MemoryUnit::serve(const QueuedOp& op, Cycle start) {
     }
     case QueuedKind::simple:
       if (op.empties_l1) {
-        tags_.invalidate_all();
+        tags_.invalidate_all(local_lines);  // no other SM writes those of local memory (docs/h200.md, sets of the L1)
         forget_words();
       }
       release(start + op.war, op, op.read_counter, false);
@@ -317,7 +332,7 @@ std::uint32_t MemoryUnit::request(const QueuedOp& op, const LineAccess& line, st
   ++counters_.requests;
   MemoryRequest out;
   out.at = at;
-  out.line = line.line;
+  out.line = beyond_l1(line.line);
   out.id = id;
   out.sm = static_cast<std::uint16_t>(sm_);
   out.kind = kind;
@@ -342,10 +357,21 @@ std::uint32_t MemoryUnit::request(const QueuedOp& op, const LineAccess& line, st
   return id;
 }
 
+std::uint32_t MemoryUnit::find(const QueuedOp& op, std::uint64_t line) {
+  return op.keep == Keep::unchanged || op.past_l1 ? tags_.peek(line) : tags_.find(line);
+}
+
+// What is on its way comes, and keeps its place until then.
+void MemoryUnit::drop(std::uint32_t entry) {
+  if (entry == SectorCache::none) return;
+  tags_.at(entry).valid = 0;
+  lines_[entry].words = 0;
+  if (tags_.at(entry).pending == 0) tags_.give_back(entry);
+}
+
 std::uint32_t MemoryUnit::allocate(std::uint64_t line) {
   const std::uint32_t entry = tags_.allocate_over_pending(line);
   lines_[entry].words = 0;
-  if (lines_[entry].fills != none) --lines_coming_;
   // What was on its way to the place still comes to those that wait for it, and stays with nobody.
   for (std::uint32_t& fill = lines_[entry].fills; fill != none; fill = fills_[fill].next) fills_[fill].entry = SectorCache::none;
   return entry;
@@ -412,8 +438,15 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
     const Cycle leave = std::max(leaves, misses_free_);
     for (unsigned i = 0; i < op.line_count; ++i) {
       const LineAccess& access = op.lines[i];
-      std::uint32_t entry = op.past_l1 ? SectorCache::none : tags_.find(access.line);
-      if (entry == SectorCache::none && !op.past_l1) entry = allocate(access.line);
+      std::uint32_t entry = find(op, access.line);
+      if (op.past_l1) {
+        if (op.access == MemoryAccess::load) drop(entry);
+        entry = SectorCache::none;
+      } else if (entry == SectorCache::none && op.keep != Keep::not_at_all && op.keep != Keep::last_use) {
+        entry = allocate(access.line);
+        if (op.keep == Keep::longer) tags_.use(entry);
+        if (op.keep == Keep::unchanged) tags_.let_go_next(entry);
+      }
       std::uint8_t missing = access.sectors;
       if (entry != SectorCache::none) {
         SectorCache::Line& line = tags_.at(entry);
@@ -429,6 +462,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
           }
         }
         line.pending |= missing;
+        if (goes_first(op.keep)) tags_.let_go_next(entry);
       } else {
         ++waiting_lines;
       }
@@ -438,7 +472,10 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
       misses_free_ = leave + missing_lines;
       if (entry != SectorCache::none) {
         fills_[id].entry = entry;
-        if (lines_[entry].fills == none) ++lines_coming_;
+        if (lines_[entry].fills == none) {
+          ++lines_coming_;
+          fills_[id].has_place = true;
+        }
         fills_[id].next = lines_[entry].fills;
         lines_[entry].fills = id;
       }
@@ -488,7 +525,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
   unsigned sent = 0;
   for (unsigned i = 0; i < op.line_count; ++i) {
     const LineAccess& access = op.lines[i];
-    std::uint32_t entry = tags_.find(access.line);
+    std::uint32_t entry = find(op, access.line);
     if (store) {
       const unsigned sectors = static_cast<unsigned>(std::popcount(access.sectors));
       const StoredLines::Store part = stored_part(op, access);
@@ -501,12 +538,16 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
       }
       if (local) {
         // Words lie lane by lane: a store takes its line without asking for what was there, as a hit.
-        counters.local_store_hit_sectors += sectors;
+        if (entry != SectorCache::none || op.frame_stays) counters.local_store_hit_sectors += sectors;
       } else if (!lost && (entry != SectorCache::none || stored_.under_way(access.line))) {
         counters.global_store_hit_sectors += sectors;
       }
-      if (entry == SectorCache::none && (local || spec_.l1.stores_allocate)) entry = allocate(access.line);
-      if (entry != SectorCache::none) keep_stored(entry, op, access);
+      if (entry == SectorCache::none && (local || spec_.l1.stores_allocate) && op.keep != Keep::not_at_all)
+        entry = allocate(access.line);
+      if (entry != SectorCache::none) {
+        keep_stored(entry, op, access);
+        if (goes_first(op.keep)) tags_.let_go_next(entry);
+      }
       if (joined.id != none) {
         wait_for(joined.id, in_flight(0));
         if (joined.place < outbox_.size() && outbox_[joined.place].id == joined.id) {
@@ -523,9 +564,8 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
         }
         continue;
       }
-    } else if (entry != SectorCache::none) {
-      tags_.at(entry).valid = 0;
-      lines_[entry].words = 0;
+    } else {
+      drop(entry);
     }
     const std::uint32_t id = request(op, access, access.sectors, kind, leaves + sent++);
     if (store && !local) {
@@ -595,8 +635,12 @@ void MemoryUnit::reply(std::uint32_t id, Cycle now) {
     std::uint32_t* link = &lines_[fill.entry].fills;
     while (*link != id) link = &fills_[*link].next;
     *link = fill.next;
-    if (lines_[fill.entry].fills == none) --lines_coming_;
+    if (fill.has_place && lines_[fill.entry].fills != none) {
+      fills_[lines_[fill.entry].fills].has_place = true;
+      fill.has_place = false;
+    }
   }
+  if (fill.has_place) --lines_coming_;
   // The last to wait goes first.
   for (std::uint32_t waiter = fill.waiters; waiter != none;) {
     const std::uint32_t next = waiters_[waiter].next;

@@ -177,6 +177,7 @@ class MemoryUnit {
     bool store = false;  // of any space
     bool global_store = false;
     bool constant = false;  // `line` is one of the constant caches
+    bool has_place = false;  // in the L1's data, be its line still known there or not
   };
 
   struct Waiter {
@@ -224,6 +225,9 @@ class MemoryUnit {
   std::uint32_t new_flight();
   // Takes a line's place among the L1's tags; SectorCache::none if there is none.
   std::uint32_t allocate(std::uint64_t line);
+  // Where the L1 has what it is asked for, and that it has nothing of it any more.
+  std::uint32_t find(const QueuedOp& op, std::uint64_t line);
+  void drop(std::uint32_t entry);
   void forget_words();
   // What a store leaves in the L1, and which sectors a load finds complete there as far as it asks for them.
   void keep_stored(std::uint32_t entry, const QueuedOp& op, const LineAccess& access);

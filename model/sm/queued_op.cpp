@@ -310,6 +310,8 @@ void make_queued(QueuedOp& entry, const SmSpec& spec, const StaticOp& op, const 
   entry.group = issuer.group;
   entry.generation = issuer.generation;
   entry.past_l1 = op.past_l1;
+  entry.keep = op.keep;
+  entry.frame_stays = op.frame_stays;
   entry.whole_line = op.whole_line;
   entry.floating = op.atomic_float;
   entry.two_operands = op.atomic_swap;

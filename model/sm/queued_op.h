@@ -33,6 +33,8 @@ struct QueuedOp {
   std::uint8_t unit_interval = 1;   // of the unit that all processing blocks share
   std::uint8_t operand_cycles = 0;  // of dispatch, for its sources
   bool past_l1 = false;
+  Keep keep = Keep::as_others;
+  bool frame_stays = false;
   bool whole_line = false;        // see StaticOp
   bool floating = false;          // atomics: addition of floating-point numbers
   bool two_operands = false;      // atomics: compare and swap

@@ -232,7 +232,7 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
         ++copies.members[group];
       }
       const std::uint64_t local_base =
-          (std::uint64_t{1} << 52) + (std::uint64_t{kernel.launch.number} << 40) +
+          local_lines + (std::uint64_t{kernel.launch.number} << 40) +
           (static_cast<std::uint64_t>(id_) * max_warps_per_sm + slot) * kernel.launch.local_lines_per_warp;
       if ((issued_.access == traces::MemoryAccess::store ||
            issued_.access == traces::MemoryAccess::reduction) &&

@@ -82,6 +82,8 @@ FakeOp access(Opcode opcode, int address, unsigned bytes, AddressOf at) {
   FakeOp made;
   made.instruction.opcode = opcode;
   made.instruction.control.stall = 1;
+  constexpr std::uint8_t as_others = 1;
+  made.instruction.modifiers[static_cast<std::size_t>(sass::Modifier::cache_eviction)] = as_others;
   made.bytes = static_cast<std::uint8_t>(bytes);
   made.address = std::move(at);
   const bool shared = opcode == Opcode::LDS || opcode == Opcode::STS || opcode == Opcode::ATOMS;
