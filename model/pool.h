@@ -23,6 +23,8 @@ class Pool {
     }
     const std::uint32_t taken = free_;
     free_ = all_[taken].next;
+    // The host has it at hand when it is taken.
+    if (free_ != none) __builtin_prefetch(&all_[free_], 1);
     return taken;
   }
   void give_back(std::uint32_t which) {

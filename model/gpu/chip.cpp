@@ -201,10 +201,10 @@ bool Chip<Sink>::step(Cycle limit) {
 }
 
 template <class Sink>
-bool Chip<Sink>::side_by_side() const {
-  return threads_ > 1 && std::ranges::all_of(order_, [&](std::uint8_t number) {
-           return running_[number]->ended || running_[number]->stream->concurrent();
-         });
+bool Chip<Sink>::in_any_order() const {
+  return std::ranges::all_of(order_, [&](std::uint8_t number) {
+    return running_[number]->ended || running_[number]->stream->concurrent();
+  });
 }
 
 template <class Sink>
@@ -213,15 +213,18 @@ void Chip<Sink>::run_sms() {
   for (unsigned sm = 0; sm < sms_.size(); ++sm) {
     if (sms_[sm]->next_event() < until_) runnable_.push_back(sm);
   }
+  const bool in_any_order = this->in_any_order();
+  // What the SMs need in a window is more than the host's caches hold: those that have run last go first in the next one.
+  backwards_ = in_any_order && !backwards_;
   const auto run = [this](std::size_t task) {
-    const unsigned sm = runnable_[task];
+    const unsigned sm = runnable_[backwards_ ? runnable_.size() - 1 - task : task];
     try {
       sms_[sm]->run(until_);
     } catch (...) {
       failures_[sm] = std::current_exception();
     }
   };
-  if (side_by_side()) {
+  if (threads_ > 1 && in_any_order) {
     if (!crew_) crew_.emplace(threads_, run);
     crew_->work(runnable_.size());
   } else {

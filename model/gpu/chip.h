@@ -77,7 +77,8 @@ class Chip {
   void place(Cycle earliest);
   void end_blocks();
   void end_launches();
-  [[nodiscard]] bool side_by_side() const;
+  // Whether no SM's outcome in a window depends on which of them have run before.
+  [[nodiscard]] bool in_any_order() const;
   [[nodiscard]] SmCounters counters(std::uint8_t launch, bool alone) const;
   [[nodiscard]] Cycle end_of_launch(std::uint8_t launch) const;
   [[nodiscard]] unsigned l1_data_bytes(std::uint64_t carveout) const;
@@ -110,6 +111,7 @@ class Chip {
   std::vector<MemoryReply> replies_;
   std::vector<Ended> ended_;                  // blocks of this window
   std::vector<unsigned> runnable_;            // SMs that do something in this window
+  bool backwards_ = false;                    // they run from the last one on
   std::vector<std::exception_ptr> failures_;  // by SM
   std::optional<Crew> crew_;
 };

@@ -81,7 +81,7 @@ MemoryUnit::MemoryUnit(const SmSpec& spec, unsigned sm, unsigned data_bytes, Cyc
       constants_beyond_(constants_beyond),
       slot_release_(spec.memory.slot_release),
       stored_(spec.memory, spec.l1.sector_bytes) {
-  ops_.reserve(2 * max_subcores);
+  ops_.reserve(2 * std::size_t{spec.subcores} * spec.memory.queue_entries);
   last_walks_.fill(none);
 }
 

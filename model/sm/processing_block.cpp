@@ -176,7 +176,7 @@ ProcessingBlock::Selection ProcessingBlock::select(Cycle now, bool memory_full, 
   return selection;
 }
 
-Cycle ProcessingBlock::occupy(const StaticOp& op, Cycle now, unsigned late,
+Cycle ProcessingBlock::occupy(const StaticOp& op, Cycle now, Cycle late,
                               std::array<Cycle, unit_count>& shared_free) {
   if (op.unit == Unit::none || op.unit == Unit::memory) return now;
   unsigned unit = index(op.unit);

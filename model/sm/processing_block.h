@@ -92,9 +92,7 @@ class ProcessingBlock {
 
   // Why the ready warps that were not picked did not issue; a warp is in one mask at most.
   enum Refusal : unsigned { not_selected, math_pipe, mio, lg, dispatch, refusals };
-  // By reason, and room for as many as make whole words of the host's vectors.
-  using Refused = std::array<WarpMask, 8>;
-  static_assert(refusals <= 8);
+  using Refused = std::array<WarpMask, refusals>;  // by reason
   struct Selection {
     int warp = -1;
     Refused refused{};
@@ -106,18 +104,19 @@ class ProcessingBlock {
   [[nodiscard]] Selection select(Cycle now, bool memory_full, bool constants_full,
                                  const std::array<Cycle, unit_count>& shared_free);
 
-  // Whether any warp enters a refusal with this selection, and those that enter one; remembered when all have been asked for.
+  // Whether any warp enters or leaves a refusal with this selection, and those that enter one; remembered when all have been
+  // asked for.
   [[nodiscard]] bool any_new(const Refused& refused) const {
-    WarpMask fresh = 0;
-    for (std::size_t r = 0; r < refused.size(); ++r) fresh |= refused[r] & ~shown_[r];
-    return fresh != 0;
+    WarpMask other = 0;
+    for (std::size_t r = 0; r < refused.size(); ++r) other |= refused[r] ^ shown_[r];
+    return other != 0;
   }
   [[nodiscard]] WarpMask newly(Refusal reason, WarpMask refused) const { return refused & ~shown_[reason]; }
   void show(const Refused& refused) { shown_ = refused; }
 
   // The instruction's unit is taken from `now`, and for `late` cycles more than its interval because its
   // operands come so much later; returns when it starts there.
-  Cycle occupy(const StaticOp& op, Cycle now, unsigned late, std::array<Cycle, unit_count>& shared_free);
+  Cycle occupy(const StaticOp& op, Cycle now, Cycle late, std::array<Cycle, unit_count>& shared_free);
 
   // With the yield flag a warp stands behind those without for a while, in turns of some instructions (probe issue.yields).
   void issued(unsigned warp, bool yields, Cycle now) {

@@ -111,7 +111,7 @@ RegisterFile::Outcome RegisterFile::issue(const StaticOp& op, unsigned warp, Cyc
     standstills_.add(could_enter - (enters > could_enter ? 1 : 0), static_cast<unsigned>(allocated - could_enter), now);
   }
   const auto held = static_cast<unsigned>(enters - (now + issue_to_allocate));
-  outcome.late = static_cast<unsigned>(allocated - (now + issue_to_allocate)) - std::min(held, reads_);
+  outcome.late = allocated - (now + issue_to_allocate) - std::min(held, reads_);
   reads_ = 0;
   allocate_free_ = allocated + op.allocate_cycles;
   // The next instruction is in control the cycle after its issue, and control is free once this one is in

@@ -33,12 +33,13 @@ class RegisterFile {
     entries_.fill(empty);
   }
 
+  // In words: written one by one and read two at a time, halves of them would keep the host waiting.
   struct Outcome {
-    unsigned extra_cycles = 0;  // reads of the busier bank beyond the first
-    unsigned reuse_hits = 0;
+    Cycle extra_cycles = 0;  // reads of the busier bank beyond the first
+    Cycle reuse_hits = 0;
     // Cycles by which it leaves the allocate stage later than it could, for its own and other fixed-latency instructions'
     // reads; its unit is taken for as many more.
-    unsigned late = 0;
+    Cycle late = 0;
   };
 
   // The first cycle from `now` on in which an instruction may issue: the control stage is free, nothing stands still.

@@ -140,8 +140,8 @@ void Sm<Sink>::step(unsigned subcore) {
         set_reason(warps_[slot_of(subcore, static_cast<unsigned>(std::countr_zero(m)))], reasons[r], now_);
       }
     }
+    block.show(selection.refused);
   }
-  block.show(selection.refused);
   Cycle retry = selection.retry;
   if (selection.warp >= 0) {
     issue(slot_of(subcore, static_cast<unsigned>(selection.warp)), subcore);

@@ -9,8 +9,8 @@ namespace {
 
 // A block starts with registers of zero: a program that reads one before it writes it gives the same result
 // in every run.
-void clear(Warp& warp, Row first, std::uint32_t count) {
-  std::memset(row(warp, first), 0, std::size_t{count} * lanes * sizeof(std::uint32_t));
+void clear_registers(Warp& warp, std::uint32_t rows) {
+  std::memset(row(warp, Row::rpc(0)), 0, std::size_t{rows - Row::rpc_rows} * lanes * sizeof(std::uint32_t));
 }
 
 }  // namespace
@@ -64,10 +64,7 @@ void Block::begin(std::uint32_t entry) {
     warp.active = warp.initial;
     warp.predicates[Predicate::always] = all_lanes;
     warp.predicates[Predicate::uniform_always] = all_lanes;
-    if (used) {
-      clear(warp, Row::rpc(0), Row::register_rows - Row::rpc_rows + context->registers);
-      clear(warp, Row::uniform(0), context->uniform_registers);
-    }
+    if (used) clear_registers(warp, context->rows);
   }
   if (used) std::memset(shared, 0, context->shared_bytes);
   used = true;

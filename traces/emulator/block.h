@@ -41,8 +41,6 @@ struct LaunchContext {
   const std::uint32_t* pool = nullptr;
   const MemoryKernels* kernels = nullptr;
   std::uint32_t rows = 0;               // a warp's rows
-  std::uint32_t registers = 0;          // of which the code names so many, from R0 on
-  std::uint32_t uniform_registers = 0;  // from UR0 on
   std::uint32_t shared_bytes = 0;       // the shared window, with what the architecture reserves
   std::uint32_t local_bytes = 0;        // a lane's, multiple of 16
   std::uint32_t barriers = 0;

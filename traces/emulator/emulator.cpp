@@ -79,8 +79,6 @@ Emulator::Emulator(const Launch& launch) : module_(launch.module), patience_(lau
   context_.code = code_.program->code();
   context_.refusals = code_.program->refusals();
   context_.rows = code_.program->rows();
-  context_.registers = code_.program->registers();
-  context_.uniform_registers = code_.program->uniform_registers();
   context_.shared_bytes = round_up(std::max(kernel.static_shared_bytes, kernel.reserved_shared_bytes), 16) +
                           launch.dynamic_shared_bytes;
   // Where recursion hides the depth of the stack, it is what the launch says.

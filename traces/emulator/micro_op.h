@@ -14,15 +14,16 @@ inline constexpr unsigned lanes = 32;
 inline constexpr std::uint32_t all_lanes = 0xffffffffU;
 
 // 32 lanes of one 32-bit register, found by word offset. A warp's rows lie in one array:
-// rows that are always zero, rows whose content nobody reads, the uniform registers (the same value in all
-// lanes), the two words of Rpc, then R0, R1, …. Immediates and constants lie, broadcast, in the launch's literal pool.
+// rows that are always zero, rows whose content nobody reads, the two words of Rpc, R0, R1, …, and the uniform registers (the
+// same value in all lanes). Immediates and constants lie, broadcast, in the launch's literal pool.
 struct Row {
   static constexpr std::uint32_t pool_flag = 0x80000000U;
   static constexpr std::uint32_t zero_rows = 0;
   static constexpr std::uint32_t discard_rows = 8;
-  static constexpr std::uint32_t uniform_rows = 16;
-  static constexpr std::uint32_t rpc_rows = 80;
-  static constexpr std::uint32_t register_rows = 82;
+  static constexpr std::uint32_t rpc_rows = 16;
+  static constexpr std::uint32_t register_rows = 18;
+  // While a program is made; then they move up to its last register, so that warps of few take little of the host's caches.
+  static constexpr std::uint32_t uniform_rows = register_rows + 256;
 
   std::uint32_t bits = 0;
 

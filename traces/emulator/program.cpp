@@ -38,6 +38,16 @@ Program::Program(std::vector<sass::Instruction> code, HostLevel level)
   end.control = true;
   end.index = static_cast<std::uint32_t>(code_.size());
   ops_.push_back(end);
+  move_uniform_rows();
+}
+
+void Program::move_uniform_rows() {
+  const std::uint32_t distance = (Row::uniform_rows - Row::register_rows - registers_) * lanes;
+  for (MicroOp& op : ops_) {
+    for (Row* row : {&op.destination, &op.destination2, &op.a, &op.b, &op.c, &op.d, &op.wide_a}) {
+      if ((row->bits & Row::pool_flag) == 0 && row->bits >= Row::uniform(0).bits) row->bits -= distance;
+    }
+  }
 }
 
 Row Program::literal(std::span<const Literal> words) {

@@ -24,7 +24,7 @@ struct Literal {
   friend auto operator<=>(const Literal&, const Literal&) = default;
 };
 
-// Registers that calls of functions outside the code use, whether or not the code names them.
+// Registers that calls of functions outside the code use, whether or not the code names them itself.
 inline constexpr std::uint32_t convention_registers = 24;
 
 // An instruction that will stop the program if it is reached.
@@ -43,12 +43,8 @@ class Program {
   [[nodiscard]] std::span<const MicroOp> ops() const { return ops_; }
   [[nodiscard]] const VectorKernels& kernels() const { return kernels_; }
   [[nodiscard]] std::span<const Refusal> refusals() const { return refusals_; }
-  [[nodiscard]] std::uint32_t rows() const {  // that a warp needs
-    return Row::register_rows + std::max(registers_, convention_registers);
-  }
-  // The first so many registers are all that the code names: no other's content can be read.
-  [[nodiscard]] std::uint32_t registers() const { return registers_; }
-  [[nodiscard]] std::uint32_t uniform_registers() const { return uniform_registers_; }
+  // That a warp needs: no other registers' content can be read than those that the code names.
+  [[nodiscard]] std::uint32_t rows() const { return Row::register_rows + registers_ + uniform_registers_; }
 
   // Broadcast words, 32 a literal; words beyond a bank's end are zero.
   [[nodiscard]] std::vector<std::uint32_t> make_pool(std::span<const std::vector<std::uint8_t>> banks) const;
@@ -56,6 +52,8 @@ class Program {
  private:
   friend class Lowering;
   Row literal(std::span<const Literal> words);
+  // Uniform registers from where they are while the program is made to behind its other registers.
+  void move_uniform_rows();
   void names_registers(std::uint32_t end) { registers_ = std::max(registers_, end); }
   void names_uniform_registers(std::uint32_t end) { uniform_registers_ = std::max(uniform_registers_, end); }
 

@@ -71,6 +71,7 @@ void lower_absolute(Lowering& l) {
     base_pair(l);
     if (l.sources.size() > 1) l.op.immediate = l.sources[1]->value;
   }
+  l.names_registers(convention_registers);
   control(l, scalar::call_absolute);
 }
 

@@ -60,6 +60,8 @@ class Lowering {
   void source(unsigned slot, const sass::Operand& operand, Reading reading);
   // The n-th source, if there is one; else the row stays zero.
   void source_at(unsigned slot, std::size_t n, Reading reading);
+  // The program needs the first so many registers.
+  void names_registers(std::uint32_t end) { program_.names_registers(end); }
   [[nodiscard]] Row source_row(const sass::Operand& operand, unsigned words);
   [[nodiscard]] Row destination_row(const sass::Operand& operand, unsigned words);
   void destination(unsigned words = 1);
