@@ -57,8 +57,7 @@ FakeOp ffma(int d, int a, int b, int c) {
 FakeOp invalidation() {
   FakeOp made = op(Opcode::CCTL);
   constexpr unsigned all_lines = 4;  // IVALL
-  made.instruction.modifiers[static_cast<std::size_t>(sass::Modifier::cctl_op)] = all_lines;
-  return made.stall(2);
+  return made.modifier(sass::Modifier::cctl_op, all_lines).stall(2);
 }
 
 FakeOp exit_op() {
@@ -82,8 +81,8 @@ FakeOp access(Opcode opcode, int address, unsigned bytes, AddressOf at) {
   FakeOp made;
   made.instruction.opcode = opcode;
   made.instruction.control.stall = 1;
-  constexpr std::uint8_t as_others = 1;
-  made.instruction.modifiers[static_cast<std::size_t>(sass::Modifier::cache_eviction)] = as_others;
+  constexpr unsigned as_others = 1;
+  made.modifier(sass::Modifier::cache_eviction, as_others);
   made.bytes = static_cast<std::uint8_t>(bytes);
   made.address = std::move(at);
   const bool shared = opcode == Opcode::LDS || opcode == Opcode::STS || opcode == Opcode::ATOMS;

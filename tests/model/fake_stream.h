@@ -41,6 +41,10 @@ struct FakeOp {
     instruction.control.stall = static_cast<std::uint8_t>(cycles);
     return *this;
   }
+  FakeOp& modifier(sass::Modifier which, unsigned value) {
+    instruction.modifiers[static_cast<std::size_t>(which)] = static_cast<std::uint8_t>(value);
+    return *this;
+  }
   FakeOp& yield() {
     instruction.control.yield = true;
     return *this;

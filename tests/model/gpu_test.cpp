@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 #include <string>
@@ -14,6 +13,7 @@
 #include "model/gpu/occupancy.h"
 #include "model/machine.h"
 #include "model/report/render.h"
+#include "tests/model/by_hand.h"
 #include "tests/model/model_fixture.h"
 
 namespace warpgauge::model::test {
@@ -118,8 +118,7 @@ TEST(Occupancy, AWishedCarveOutIsTheLeastThatGrantsItAndHoldsABlock) {
 
 // launch__shared_mem_config_size of five kernels with ten wishes each (by_hand_h200.json, "wishes_for_carveouts").
 TEST(Occupancy, DividesAnSmAsAnH200DoesWhateverIsWished) {
-  std::ifstream file(WARPGAUGE_SOURCE_DIR "/examples/validation/hardware/by_hand_h200.json");
-  const nlohmann::json data = nlohmann::json::parse(file)["wishes_for_carveouts"];
+  const nlohmann::json data = by_hand("wishes_for_carveouts");
   const OccupancySpec h200 = device_spec("h200").occupancy;
   unsigned rows = 0;
   for (const auto& row : data["rows"]) {
@@ -368,8 +367,7 @@ TEST(BlockScheduler, HigherPrioritiesGoFirstAndKeepTheOthersWaitingForRoom) {
 
 // What an H200 did with kernels that begin beside others (examples/validation/hardware/by_hand_h200.json, "division").
 TEST(SmRoom, IsSharedByTheSameKernelsAsOnAnH200) {
-  std::ifstream file(WARPGAUGE_SOURCE_DIR "/examples/validation/hardware/by_hand_h200.json");
-  const nlohmann::json division = nlohmann::json::parse(file)["streams"]["division"];
+  const nlohmann::json division = by_hand("streams")["division"];
   const std::vector<std::uint32_t> seconds = division["second, of 1024 threads"];
   const OccupancySpec h200 = device_spec("h200").occupancy;
   unsigned pairs = 0;

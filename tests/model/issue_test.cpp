@@ -164,8 +164,7 @@ TEST(Issue, ABarrierLetsNoWarpPassBeforeTheLastArrives) {
 
 FakeOp deferring_barrier() {
   FakeOp made = barrier();
-  made.instruction.modifiers[static_cast<std::size_t>(sass::Modifier::defer_blocking)] = 1;
-  return made.stall(1);
+  return made.modifier(sass::Modifier::defer_blocking, 1).stall(1);
 }
 
 // From the last arrival at `wait` to the first warp's last instruction of `behind`; the fourth of four warps
@@ -200,9 +199,7 @@ TEST(Issue, WhatPassesABarrierThatDefersIssuesWhileItIsClosed) {
 
 FakeOp reducing_barrier() {
   FakeOp made = deferring_barrier();
-  made.instruction.modifiers[static_cast<std::size_t>(sass::Modifier::barrier_mode)] =
-      static_cast<std::uint8_t>(sass::BarrierMode::reduce);
-  return made;
+  return made.modifier(sass::Modifier::barrier_mode, static_cast<unsigned>(sass::BarrierMode::reduce));
 }
 
 // BAR.RED and S2R on an H100 take 59.5, 61.5, 65.5 and 73.5 cycles by 1 to 8 warps, BAR.SYNC and S2R 49.5
@@ -375,9 +372,7 @@ TEST(Issue, WarpsThatHaveYieldedStandBehindYoungerBlocksThatHaveNot) {
 
 FakeOp membar(unsigned scope) {
   FakeOp made = op(Opcode::MEMBAR);
-  made.instruction.modifiers[static_cast<std::size_t>(sass::Modifier::membar_kind)] =
-      static_cast<std::uint8_t>(scope);
-  return made.stall(2);
+  return made.modifier(sass::Modifier::membar_kind, scope).stall(2);
 }
 constexpr unsigned of_block = 0, of_gpu = 2;
 
@@ -455,7 +450,7 @@ TEST(Issue, WarpsOfAProcessingBlockTakeTurnsAtMasksInRegisters) {
 
 TEST(Issue, AWarpSyncThatPartsItsWarpTakes36Cycles) {
   FakeOp made = synchronization(1).stall(12);
-  made.instruction.modifiers[static_cast<std::size_t>(sass::Modifier::other_0)] = 1;
+  made.modifier(sass::Modifier::other_0, 1);
   EXPECT_DOUBLE_EQ(cycles_each(one_sm(), repeat(made, 16)), 36);
 }
 

@@ -3,15 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <random>
 #include <sstream>
 #include <vector>
 
 #include "model/machine.h"
+#include "tests/model/by_hand.h"
 #include "tests/model/model_fixture.h"
 
 namespace warpgauge::model::test {
@@ -20,15 +19,11 @@ namespace {
 using sass::Modifier;
 using sass::Opcode;
 
-nlohmann::json by_hand(const char* name) {
-  std::ifstream file(WARPGAUGE_SOURCE_DIR "/examples/validation/hardware/by_hand_h200.json");
-  return nlohmann::json::parse(file)[name]["rows"];
-}
-
 TEST(L1Lines, ThatDriveEachOtherOutHaveOneSet) {
   const L1Spec l1 = device_spec("h200").sm.l1;
   unsigned groups = 0;
-  for (const auto& row : by_hand("sets_of_the_l1")) {
+  const nlohmann::json five = by_hand("sets_of_the_l1");
+  for (const auto& row : five["rows"]) {
     // Bits of the address above 38 are the same in all five.
     for (const auto& line : row) EXPECT_EQ(l1.set_hash.of(line), l1.set_hash.of(row[0])) << row;
     ++groups;
@@ -92,9 +87,7 @@ FakeOp access(const std::string& name, std::uint64_t line) {
   const AddressOf word = [=](const Where&) { return line; };
   const AddressOf row = [=](const Where& w) { return line + 4 * w.lane; };
   const auto with = [](FakeOp made, unsigned eviction, unsigned ordering = 0) {
-    made.instruction.modifiers[static_cast<std::size_t>(Modifier::cache_eviction)] = static_cast<std::uint8_t>(eviction);
-    made.instruction.modifiers[static_cast<std::size_t>(Modifier::ordering)] = static_cast<std::uint8_t>(ordering);
-    return made;
+    return made.modifier(Modifier::cache_eviction, eviction).modifier(Modifier::ordering, ordering);
   };
   constexpr unsigned ef = 0, as_others = 1, el = 2, lu = 3, eu = 4, na = 5, strong_gpu = 7, strong_sys = 10;
   const FakeOp read = load(Opcode::LDG, 8, 4, 4, word);
@@ -124,7 +117,8 @@ TEST(L1Lines, GoAndStayAsTheirOperatorsSay) {
   Machine machine(spec);
   std::map<std::string, std::pair<unsigned, unsigned>> right;
   unsigned index = 0;
-  for (const auto& row : by_hand("operators_of_the_l1")) {
+  const nlohmann::json sequences = by_hand("operators_of_the_l1");
+  for (const auto& row : sequences["rows"]) {
     if (index++ % 7 != 0) continue;
     const std::string text = row[0], gone = row[1];
     if (text.find("CCTL") != std::string::npos) continue;  // it brings nothing to the L1, and is none of the model's accesses

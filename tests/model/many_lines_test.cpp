@@ -26,8 +26,7 @@ AddressOf in_lines(unsigned lines, bool own = false, bool fresh = false, std::ui
 
 FakeOp strong(FakeOp read) {
   constexpr unsigned strong_gpu = 7;
-  read.instruction.modifiers[static_cast<std::size_t>(sass::Modifier::ordering)] = strong_gpu;
-  return read;
+  return read.modifier(sass::Modifier::ordering, strong_gpu);
 }
 
 // Until all of a row of such loads by one warp are there.

@@ -8,13 +8,13 @@
 #include <span>
 #include <sstream>
 #include <string>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "model/memory/sector_cache.h"
 #include "model/sm/coalescer.h"
 #include "model/sm/decoded.h"
 #include "model/sm/queued_op.h"
+#include "tests/model/by_hand.h"
 #include "tests/model/model_fixture.h"
 
 namespace warpgauge::model::test {
@@ -344,8 +344,7 @@ TEST(Coalescer, ACopyAsksForASectorMoreWhereItsPlaceInSharedMemoryBeginsInASecto
 
 // by_hand_h200.json, "copies_to_shared_memory": 32 warps of one SM, where the L2 is not what they wait for.
 TEST(Coalescer, ACopyPastTheL1TakesAsLongAsOnAnH200HoweverItsRowsLieInSharedMemory) {
-  std::ifstream file(WARPGAUGE_SOURCE_DIR "/examples/validation/hardware/by_hand_h200.json");
-  const nlohmann::json data = nlohmann::json::parse(file)["copies_to_shared_memory"];
+  const nlohmann::json data = by_hand("copies_to_shared_memory");
   unsigned rows = 0;
   for (const auto& row : data["rows"]) {
     const unsigned bytes = row[1], pitch = row[2];
@@ -370,8 +369,7 @@ TEST(Coalescer, ACopyOfWholeLinesTakesAThirdOfACycleASectorOrSo) {
 
 // by_hand_h200.json, "wavefronts_of_matrices": LDSM and STSM of any addresses.
 TEST(BankPasses, OfMatricesAreThoseOfAnH200) {
-  std::ifstream file(WARPGAUGE_SOURCE_DIR "/examples/validation/hardware/by_hand_h200.json");
-  const nlohmann::json data = nlohmann::json::parse(file)["wavefronts_of_matrices"];
+  const nlohmann::json data = by_hand("wavefronts_of_matrices");
   unsigned rows = 0;
   for (const auto& row : data["rows"]) {
     const std::string name = row[0];
@@ -650,7 +648,7 @@ TEST(MemoryUnit, AStrongLoadAsksTheL2WhateverTheL1Has) {
   const auto latency = [&](bool strong) {
     FakeOp read = load(Opcode::LDG, 8, 4, 4, global_line(0)).stall(2).writes(0);
     constexpr unsigned strong_gpu = 7;
-    if (strong) read.instruction.modifiers[static_cast<std::size_t>(sass::Modifier::ordering)] = strong_gpu;
+    if (strong) read.modifier(sass::Modifier::ordering, strong_gpu);
     const auto turn = second_turn(spec, {read, op(Opcode::NOP).waits(1)})[0];
     return turn[1] - turn[0];
   };
