@@ -286,7 +286,6 @@ L1Spec l1_spec(const calib::Calibration& c) {
   s.sector_bytes = static_cast<unsigned>(c.l1.sector);
   s.sets = c.l1.sets;
   s.set_hash = ParityHash(c.l1.set_masks);
-  s.hashed_sets = !c.l1.set_masks.empty();
   s.tag_ways = c.l1.tag_ways;
   s.new_line_age = c.l1.new_line_age;
   s.evicted_at_once = c.l1.evicted_at_once;

@@ -113,7 +113,7 @@ std::uint8_t Chip<Sink>::begin(traces::WarpStream& stream, const RunOptions& opt
   // The driver gives each thread a stack of at least 1 KiB, which recursion may use beyond what the code
   // asks for.
   constexpr std::uint32_t least_stack = 1024;
-  // By hand, sets_of_the_l1: so much more lies between the frames of two warps' threads.
+  // By hand, sets_of_local_words: so much more lies between the frames of two warps' threads.
   constexpr std::uint32_t beside_stack = 576;
   launch.local_lines_per_warp = (std::max(shape.local_bytes_per_thread, least_stack) + beside_stack + 3) / 4;
   launch.warp_interval = spec_.launch.warp_interval;

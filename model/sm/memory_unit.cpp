@@ -1,6 +1,5 @@
 #include "model/sm/memory_unit.h"
 
-#include <cstdlib>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +18,10 @@ using traces::MemorySpace;
 
 SectorCache data_cache(const L1Spec& l1, unsigned data_bytes) {
   const unsigned lines = data_bytes / l1.line_bytes;
-  if (l1.tag_ways != 0) return {1, lines, l1.victim, {l1.sets, l1.tag_ways, l1.new_line_age, l1.evicted_at_once, l1.hashed_sets ? &l1.set_hash : nullptr}};
+  if (l1.tag_ways != 0) {
+    const ParityHash* const hash = l1.set_hash.bits() != 0 ? &l1.set_hash : nullptr;
+    return {1, lines, l1.victim, {l1.sets, l1.tag_ways, l1.new_line_age, l1.evicted_at_once, hash}};
+  }
   return {l1.sets, std::max(l1.sets, lines) / l1.sets, l1.victim};
 }
 
@@ -361,11 +363,15 @@ std::uint32_t MemoryUnit::find(const QueuedOp& op, std::uint64_t line) {
   return op.keep == Keep::unchanged || op.past_l1 ? tags_.peek(line) : tags_.find(line);
 }
 
+void MemoryUnit::empty(std::uint32_t entry) {
+  tags_.invalidate(entry);
+  lines_[entry].words = 0;
+}
+
 // What is on its way comes, and keeps its place until then.
 void MemoryUnit::drop(std::uint32_t entry) {
   if (entry == SectorCache::none) return;
-  tags_.at(entry).valid = 0;
-  lines_[entry].words = 0;
+  empty(entry);
   if (tags_.at(entry).pending == 0) tags_.give_back(entry);
 }
 
@@ -532,12 +538,9 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
       const StoredLines::Joined joined =
           local ? StoredLines::Joined{} : stored_.join(part, idle, {leaves, way_out_.own(leaves)});
       const bool lost = !local && joined.id == none && stored_.leaving(part);
-      if (lost && entry != SectorCache::none) {
-        tags_.at(entry).valid = 0;
-        lines_[entry].words = 0;
-      }
+      if (lost && entry != SectorCache::none) empty(entry);
       if (local) {
-        // Words lie lane by lane: a store takes its line without asking for what was there, as a hit.
+        // Words lie lane by lane: a store takes its line without asking for what was there.
         if (entry != SectorCache::none || op.frame_stays) counters.local_store_hit_sectors += sectors;
       } else if (!lost && (entry != SectorCache::none || stored_.under_way(access.line))) {
         counters.global_store_hit_sectors += sectors;

@@ -225,8 +225,10 @@ class MemoryUnit {
   std::uint32_t new_flight();
   // Takes a line's place among the L1's tags; SectorCache::none if there is none.
   std::uint32_t allocate(std::uint64_t line);
-  // Where the L1 has what it is asked for, and that it has nothing of it any more.
+  // Where the L1 has what it is asked for, as a use where the access counts as one.
   std::uint32_t find(const QueuedOp& op, std::uint64_t line);
+  // It has nothing of the line any more, and nor has the line a place.
+  void empty(std::uint32_t entry);
   void drop(std::uint32_t entry);
   void forget_words();
   // What a store leaves in the L1, and which sectors a load finds complete there as far as it asks for them.

@@ -269,8 +269,7 @@ struct L1Spec {
   unsigned line_bytes = 128;
   unsigned sector_bytes = 32;
   unsigned sets = 4;
-  ParityHash set_hash;    // of a line's number, where there are tag_ways and hashed_sets
-  bool hashed_sets = false;
+  ParityHash set_hash;    // of a line's number, where there are tag_ways; without bits it is not known
   unsigned tag_ways = 0;  // lines of one set, of which the data holds fewer in all; 0: no such limit
   unsigned new_line_age = 0;  // hits of the set ago that a new line counts as hit
   unsigned evicted_at_once = 1;  // lines that make way together when the data is full

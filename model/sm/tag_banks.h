@@ -3,11 +3,11 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+
+#include "model/memory/parity_hash.h"
 
 namespace warpgauge::model {
 
@@ -18,23 +18,16 @@ class TagBanks {
   // Bit n of a line's bank is the parity of its number's bits in masks[n], of which most_bits are heeded; without masks it
   // is the number modulo `count`.
   explicit TagBanks(unsigned count = 4, std::span<const std::uint64_t> masks = {})
-      : count_(std::max(1U, count)), bits_(static_cast<unsigned>(std::min(masks.size(), most_bits))) {
-    std::copy_n(masks.begin(), bits_, masks_.begin());
-  }
+      : count_(std::max(1U, count)), hash_(masks.first(std::min(masks.size(), most_bits))) {}
 
-  [[nodiscard]] unsigned count() const { return bits_ == 0 ? count_ : 1U << bits_; }
+  [[nodiscard]] unsigned count() const { return hash_.bits() == 0 ? count_ : 1U << hash_.bits(); }
   [[nodiscard]] unsigned of(std::uint64_t line) const {
-    if (bits_ == 0) return static_cast<unsigned>(line % count_);
-    unsigned bank = 0;
-    for (unsigned bit = 0; bit < bits_; ++bit)
-      bank |= (static_cast<unsigned>(std::popcount(line & masks_[bit])) & 1U) << bit;
-    return bank;
+    return hash_.bits() == 0 ? static_cast<unsigned>(line % count_) : hash_.of(line);
   }
 
  private:
   unsigned count_;
-  unsigned bits_;
-  std::array<std::uint64_t, most_bits> masks_{};
+  ParityHash hash_;
 };
 
 }  // namespace warpgauge::model
