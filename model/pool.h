@@ -3,7 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+
+#include "model/large_pages.h"
 
 namespace warpgauge::model {
 
@@ -35,7 +36,7 @@ class Pool {
   const T& operator[](std::uint32_t which) const { return all_[which]; }
 
  private:
-  std::vector<T> all_;
+  LargeVector<T> all_;
   std::uint32_t free_ = none;
 };
 

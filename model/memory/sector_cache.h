@@ -2,7 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+
+#include "model/large_pages.h"
 
 #include "model/memory/tag_table.h"
 
@@ -118,17 +119,17 @@ class SectorCache {
   Victim victim_;
   std::uint64_t drawn_ = 0;  // victims so far, which makes the next draw
   TagTable tags_;
-  std::vector<unsigned> unused_;            // by set: lines that Victim::unused may choose
-  std::vector<Line> lines_;
+  LargeVector<unsigned> unused_;            // by set: lines that Victim::unused may choose
+  LargeVector<Line> lines_;
   // Of Victim::unused, by set: ways that have never held a line, which are taken first, from the last one down.
-  std::vector<unsigned> never_held_;
+  LargeVector<unsigned> never_held_;
   // Where a line is, by hash of its number: a set may have hundreds of ways. Without tag sets only.
-  std::vector<std::uint32_t> buckets_;
+  LargeVector<std::uint32_t> buckets_;
   unsigned bucket_shift_;
   // Recency, of Victim::oldest: a ring of the ways of each set, most recent first.
-  std::vector<std::uint16_t> newer_;
-  std::vector<std::uint16_t> older_;
-  std::vector<std::uint16_t> newest_;
+  LargeVector<std::uint16_t> newer_;
+  LargeVector<std::uint16_t> older_;
+  LargeVector<std::uint16_t> newest_;
 };
 
 }  // namespace warpgauge::model

@@ -6,8 +6,8 @@
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <vector>
 
+#include "model/large_pages.h"
 #include "model/sm/types.h"
 
 namespace warpgauge::model {
@@ -140,8 +140,8 @@ class Calendar {
   std::array<std::uint64_t, words> occupied_{};  // bit n of all of them: slot n has events
   std::uint16_t used_words_ = 0;                 // bit n: word n of these has any
   static_assert(words == 16);
-  std::vector<Node> nodes_;
-  std::vector<Far> far_;
+  LargeVector<Node> nodes_;
+  LargeVector<Far> far_;
   std::uint32_t free_ = none;
   std::size_t near_ = 0;
   std::size_t size_ = 0;

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/large_pages.h"
 #include "model/memory/servers.h"
 #include "model/sm/spec.h"
 
@@ -34,7 +35,7 @@ class TagCache {
   }
   unsigned sets_;
   unsigned ways_;
-  std::vector<std::uint64_t> tags_;  // line + 1; each set most recent first
+  LargeVector<std::uint64_t> tags_;  // line + 1; each set most recent first
 };
 
 // A line that has to come from beyond the SM.

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "model/large_pages.h"
 #include "model/memory/request.h"
 #include "model/memory/sector_cache.h"
 #include "model/pool.h"
@@ -253,7 +254,7 @@ class MemoryUnit {
     std::uint32_t fills = none;  // under way
     std::uint32_t words = 0;     // that stores have left in sectors that are not valid
   };
-  std::vector<LineState> lines_;  // by entry of tags_
+  LargeVector<LineState> lines_;  // by entry of tags_
   // What waits in all queues: few at a time, and the places that were used last are taken first.
   Pool<QueuedOp> ops_;
   static_assert(2 * max_subcores * queue_size <= 256);

@@ -384,6 +384,8 @@ std::string Sm<Sink>::describe() const {
   return text + memory_.describe();
 }
 
+static_assert(alignof(Sm<NullSink>) == 64);  // what its operator new gives
+
 template class Sm<NullSink>;
 template class Sm<TimelineSink>;
 

@@ -8,10 +8,12 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "model/large_pages.h"
 #include "model/machine.h"
 #include "model/memory/request.h"
 #include "model/sm/calendar.h"
@@ -83,6 +85,8 @@ class Sm {
   Sm(const SmSpec& spec, const SmPlace& place, Sink& sink);
   Sm(const Sm&) = delete;
   Sm& operator=(const Sm&) = delete;
+  static void* operator new(std::size_t bytes, std::align_val_t) { return take_large_pages(bytes); }
+  static void operator delete(void* memory, std::size_t bytes, std::align_val_t) { give_back_large_pages(memory, bytes); }
 
   // A launch is set up, whose blocks may come from now on, and is forgotten with its counters.
   void begin_launch(const Launch& launch);
@@ -285,9 +289,9 @@ class Sm {
   ConstantCaches constants_;
   MemoryUnit memory_;
   InstructionL1 code_;
-  std::vector<ProcessingBlock> blocks_;
-  std::vector<TagCache> first_level_;  // of the first level: one a processing block, or one in all
-  std::vector<InstructionL0> l0_;
+  LargeVector<ProcessingBlock> blocks_;
+  LargeVector<TagCache> first_level_;  // of the first level: one a processing block, or one in all
+  LargeVector<InstructionL0> l0_;
   std::vector<FetchTurns> turns_;  // one a processing block
   std::array<Cycle, unit_count> shared_free_{};
   std::array<WarpMask, max_subcores> waiting_{};  // warps that a counter, a fetch or a barrier holds back
