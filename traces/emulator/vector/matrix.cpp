@@ -177,7 +177,9 @@ inline void add_rows(const Factors& factors, unsigned begin, unsigned row_group,
   Integers sum[rows];
   Floats scale[rows];
   for (unsigned r = 0; r < rows; ++r) {
-    scale[r] = reinterpret_cast<Floats>(static_cast<std::int32_t>((2 * bias + fraction) << 23) - power[r]);
+    // 2 * bias + fraction would be too much for a signed exponent's place.
+    const Integers above_one = power[r] - static_cast<std::int32_t>(bias << 23);
+    scale[r] = reinterpret_cast<Floats>(static_cast<std::int32_t>((bias + fraction) << 23) - above_one);
     const Integers quantum = power[r] - static_cast<std::int32_t>(fraction << 23);
     at(sums.quantum + (first_row + r) * columns) = quantum;
     sum[r] = __builtin_convertvector(accumulator[r] * scale[r], Integers);
