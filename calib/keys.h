@@ -292,8 +292,7 @@
   X(Integer, cycles, address_interval_shared_load, "The same for LDS and LDSM") \
   X(Integer, cycles, address_interval_store_global, "The same for a store to global memory") \
   X(Integer, cycles, store_global_interval, "Cycles of the SM's memory unit that a store to global memory takes") \
-  X(Integer, cycles, store_hold, "A store waits so long for others to the same line, which join it") \
-  X(Integer, cycles, store_hold_line, "The same, for each line of the store") \
+  X(Integer, cycles, store_hold, "A store waits so long for others to the same line, which join it: cycles in which nothing takes the data array") \
   X(Integer, count, stored_lines, "Lines that an SM has stored and other stores can still join, 0: none") \
   X(Integer, count, stored_narrow_lines, "The same of stores of less than a word a lane") \
   X(Integer, count, leaving_lines, "Lines behind those, in the order in which they were stored: a store of other words to one of them takes it from the L1") \

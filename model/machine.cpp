@@ -253,7 +253,6 @@ MemoryUnitSpec memory_unit_spec(const calib::Calibration& c) {
   s.match_value_interval = c.lsu.match_value_interval;
   s.store_global_interval = c.lsu.store_global_interval;
   s.store_hold = c.lsu.store_hold;
-  s.store_hold_line = c.lsu.store_hold_line;
   s.stored_lines = c.lsu.stored_lines;
   s.stored_narrow_lines = c.lsu.stored_narrow_lines;
   s.leaving_lines = c.lsu.leaving_lines;

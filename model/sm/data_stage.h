@@ -42,7 +42,7 @@ class DataStage {
     const Cycle ready = std::max(at, way_free_);
     const Cycle start = data(ready, direct_free_[warp], cycles);
     direct_free_[warp] = start + Cycle{cycles} * share_;
-    if (!holds) read(start, cycles);
+    busy(start, cycles);
     left_.add(start);
     way_free_ = holds ? start + cycles : ready + 1;
     return start;
@@ -69,7 +69,7 @@ class DataStage {
     lines_.hold(at, cycles);
     tagged_free_[warp] = start + Cycle{cycles} * share_;
     data_starts_.add(start);
-    read(start, cycles);
+    busy(start, cycles);
     return start;
   }
   // The same of a store or an atomic, whose data stay where they are, and those of all behind them, until there is `room` for it
@@ -79,7 +79,9 @@ class DataStage {
   // (docs/h200.md, "Requests of many lines").
   void store_tagged(Cycle at, unsigned cycles, unsigned line_out, Cycle room = 0) {
     at = std::max(at, room);
-    data_starts_.add(data(at, lines_.free, cycles));
+    const Cycle start = data(at, lines_.free, cycles);
+    data_starts_.add(start);
+    busy(start, cycles);
     lines_.hold(at, cycles + line_out);
     if (line_out != 0) returned_.hold(at, line_out);
   }
@@ -93,7 +95,7 @@ class DataStage {
     const Cycle start = returned_.take(at, 0, cycles);
     if (in_turn) returned_.free += cycles;
     ceded_ = in_turn ? ceded_ + cycles : 0;
-    read(start, cycles);
+    busy(start, cycles);
     return start;
   }
 
@@ -101,10 +103,11 @@ class DataStage {
   // That way is the copies' own; the data array is not held by what they wait for there.
   Cycle copied(Cycle at, unsigned cycles) { return copied_.take(at, 0, cycles) + cycles; }
 
-  // Cycles until `at` in which the data array reads nothing, as far as is known now.
+  // Cycles until `at` in which nothing takes the data array, as far as is known now: neither loads nor what stores write. That a line is
+  // read once more when it leaves does not count.
   [[nodiscard]] Cycle idle(Cycle at) const {
-    const Cycle to_come = reads_free_ > at ? reads_free_ - at : 0;
-    return at - (reads_ - std::min(reads_, to_come));
+    const Cycle to_come = taken_until_ > at ? taken_until_ - at : 0;
+    return at - (taken_ - std::min(taken_, to_come));
   }
 
   // The stage does something else for so long.
@@ -147,9 +150,9 @@ class DataStage {
     queue_.free = until;
   }
 
-  void read(Cycle at, unsigned cycles) {
-    reads_free_ = std::max(reads_free_, at) + cycles;
-    reads_ += cycles;
+  void busy(Cycle at, unsigned cycles) {
+    taken_until_ = std::max(taken_until_, at) + cycles;
+    taken_ += cycles;
   }
 
   void leave(Cycle at, unsigned cycles) {
@@ -185,8 +188,8 @@ class DataStage {
   ByWarp tagged_free_{};    // behind those that the tags have passed on
   Cycle owed_ = 0;  // cycles that those have taken, or will, and the queue has not yet left to them
   Cycle ceded_ = 0;  // cycles between theirs that they have left to the queue, and it has not yet taken
-  Cycle reads_ = 0;         // cycles of the data array that loads have taken, or will
-  Cycle reads_free_ = 0;    // until when
+  Cycle taken_ = 0;        // cycles of the data array that have been taken, or will be
+  Cycle taken_until_ = 0;  // until when
   Latest left_;         // when accesses left the queue
   Latest data_starts_;  // when the data of those began that the tags had passed on
 };

@@ -36,7 +36,7 @@ unsigned written_bytes(const QueuedOp& op, const LineAccess& access) {
 }
 
 StoredLines::Store stored_part(const QueuedOp& op, const LineAccess& access) {
-  return {access.line, access.sectors, op.bytes < 4, written_bytes(op, access), op.line_count, access.words};
+  return {access.line, access.sectors, op.bytes < 4, written_bytes(op, access), access.words};
 }
 
 // Where the L2 has a line of local memory: nobody knows in which pages the driver keeps it. Pieces of 8 KiB are spread over 512 MiB, so that
@@ -527,7 +527,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
                            : op.access == MemoryAccess::atomic ? RequestKind::atomic
                                                                : RequestKind::reduction;
   const Cycle room = way_out_.room(spec_.memory.waiting_stores);
-  const Cycle idle = data_.idle(start);  // the data of a store leave while the array reads nothing
+  const Cycle idle = data_.idle(start);  // the data of a store leave while nothing takes the array
   unsigned sent = 0;
   for (unsigned i = 0; i < op.line_count; ++i) {
     const LineAccess& access = op.lines[i];

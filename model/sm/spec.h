@@ -235,7 +235,6 @@ struct MemoryUnitSpec {
   unsigned match_value_latency = 0;
   unsigned match_value_interval = 1;
   unsigned store_hold = 0;       // that a store waits for one to join it
-  unsigned store_hold_line = 0;  // the same for each of its lines
   unsigned stored_lines = 0;     // that can be joined, 0: none
   unsigned stored_narrow_lines = 0;  // the same of stores narrower than a word
   unsigned leaving_lines = 0;        // behind these, where a store to the line takes it from the L1

@@ -8,7 +8,7 @@ bool StoredLines::write(Line& stored, const Store& store, Cycle at) {
   stored.bytes += store.bytes;
   stored.sectors |= store.sectors;
   stored.words |= store.words;
-  stored.held_until = at + hold(store);
+  stored.held_until = at + spec_.store_hold;
   return stored.bytes >= static_cast<unsigned>(std::popcount(stored.sectors)) * sector_bytes_;
 }
 
@@ -17,7 +17,7 @@ StoredLines::Joined StoredLines::join(const Store& store, Cycle at, Times now) {
   if (room() == 0 || known == nullptr || known->last == none) return {};
   Line& stored = *known;
   if (room_taken_ - stored.room_before > room()) return {};
-  if (at >= stored.held_until && now.clock >= stored.turn.clock + hold(store) && now.own >= stored.turn.own) return {};
+  if (at >= stored.held_until && now.clock >= stored.turn.clock + spec_.store_hold && now.own >= stored.turn.own) return {};
   const auto more = static_cast<std::uint8_t>(store.sectors & ~stored.sectors);
   const bool full = write(stored, store, at);
   return {stored.last, stored.place, stored.sectors, more, full};

@@ -2,10 +2,10 @@
 //
 // A line that is being stored is known until the L2 has it: what is stored there meanwhile counts as a hit. The last store
 // to a line can be joined, by stores to any of its sectors, as long as the SM holds it: for its turn, which would come as if
-// nothing had ever held up the way out, and a while after it was last written, which the caller counts in cycles in which the
-// data array reads nothing; until there is a place for it in the line before the way out; and no longer than until so many
+// nothing had ever held up the way out, and a while after it was last written, which the caller counts in cycles in which
+// nothing takes the data array; until there is a place for it in the line before the way out; and no longer than until so many
 // other lines have come behind it that there is no room (docs/h200.md, stores that join, rounds of loads and stores, stores
-// of all SMs to a few sectors; keys lsu.store_hold, store_hold_line, stored_lines, stored_narrow_lines, leaving_lines, stores_in_line).
+// of all SMs to a few sectors; keys lsu.store_hold, stored_lines, stored_narrow_lines, leaving_lines, stores_in_line).
 #pragma once
 
 #include <array>
@@ -27,7 +27,6 @@ class StoredLines {
     std::uint8_t sectors = 0;
     bool narrow = false;  // less than a word a lane
     unsigned bytes = 0;   // that it writes here
-    unsigned lines = 1;   // of the whole instruction
     std::uint32_t words = 0;  // mask within the line
   };
 
@@ -96,7 +95,6 @@ class StoredLines {
     return known != 0 && lines_[known - 1U].line == line ? &lines_[known - 1U] : nullptr;
   }
   [[nodiscard]] Line* find(std::uint64_t line) { return const_cast<Line*>(std::as_const(*this).find(line)); }
-  [[nodiscard]] Cycle hold(const Store& store) const { return spec_.store_hold + spec_.store_hold_line * store.lines; }
   // There is room for so many lines of words, or for so many of less: in units that make both the same.
   [[nodiscard]] std::uint64_t room() const { return std::uint64_t{spec_.stored_lines} * spec_.stored_narrow_lines; }
   [[nodiscard]] unsigned room_of(const Store& store) const {
