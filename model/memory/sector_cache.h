@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "model/large_pages.h"
-
 #include "model/memory/tag_table.h"
 
 namespace warpgauge::model {

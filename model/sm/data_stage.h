@@ -103,8 +103,8 @@ class DataStage {
   // That way is the copies' own; the data array is not held by what they wait for there.
   Cycle copied(Cycle at, unsigned cycles) { return copied_.take(at, 0, cycles) + cycles; }
 
-  // Cycles until `at` in which nothing takes the data array, as far as is known now: neither loads nor what stores write. That a line is
-  // read once more when it leaves does not count.
+  // Cycles until `at` in which nothing takes the data array, as far as is known now: neither loads nor what stores write, those of shared
+  // memory taken to be like others. That a line is read once more when it leaves does not count.
   [[nodiscard]] Cycle idle(Cycle at) const {
     const Cycle to_come = taken_until_ > at ? taken_until_ - at : 0;
     return at - (taken_ - std::min(taken_, to_come));
@@ -188,8 +188,8 @@ class DataStage {
   ByWarp tagged_free_{};    // behind those that the tags have passed on
   Cycle owed_ = 0;  // cycles that those have taken, or will, and the queue has not yet left to them
   Cycle ceded_ = 0;  // cycles between theirs that they have left to the queue, and it has not yet taken
-  Cycle taken_ = 0;        // cycles of the data array that have been taken, or will be
-  Cycle taken_until_ = 0;  // until when
+  Cycle taken_ = 0;         // cycles of the data array that have been taken, or will be
+  Cycle taken_until_ = 0;   // until when
   Latest left_;         // when accesses left the queue
   Latest data_starts_;  // when the data of those began that the tags had passed on
 };

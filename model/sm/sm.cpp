@@ -384,7 +384,7 @@ std::string Sm<Sink>::describe() const {
   return text + memory_.describe();
 }
 
-static_assert(alignof(Sm<NullSink>) == 64);  // what its operator new gives
+static_assert(alignof(Sm<NullSink>) == 64 && alignof(Sm<TimelineSink>) == 64);  // what its operator new gives
 
 template class Sm<NullSink>;
 template class Sm<TimelineSink>;
