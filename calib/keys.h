@@ -458,6 +458,7 @@
   X(Replacement, choice, replacement, "Victim choice") \
   X(WritePolicy, choice, write_policy, "What a store does") \
   X(Real, percent, written_share, "Lines of a slice that may be written and not yet in memory; 100: all") \
+  X(Real, percent, written_in_part_share, "Lines of a slice that may have sectors that are written in part, the rest of which is in memory; 100: all") \
   X(Flag, flag, physically_indexed, "Indexed by physical address") \
   X(Integer, cycles, atomic_latency, "Added to a hit by the atomic unit") \
   X(Integer, cycles, atomic_far_extra, "Added to an atomic whose line has its home in the far partition") \

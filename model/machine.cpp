@@ -358,6 +358,7 @@ MemorySpec memory_spec(const calib::Calibration& c) {
   l2.partitions = c.l2.partitions;
   l2.far_extra = c.l2.far_extra;
   l2.written_share = c.l2.written_share / 100;
+  l2.written_in_part_share = c.l2.written_in_part_share / 100;
   l2.partition_interleave = c.l2.partition_interleave;
   l2.slice_interleave = {std::max<std::uint64_t>(c.l2.slice_interleave, l2.line_bytes),
                          std::max<std::uint64_t>(c.l2.interleave_piece, l2.line_bytes)};

@@ -180,6 +180,9 @@ bool Chip<Sink>::step(Cycle limit) {
     }
     memory_.take(outbox);
     outbox.clear();
+    std::vector<LateWords>& late = sms_[sm]->late_words();
+    for (const LateWords& words : late) memory_.note(words);
+    late.clear();
   }
   for (const std::uint8_t number : order_) running_[number]->stream->end_window();
   replies_.clear();

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <utility>
 
+#include "model/memory/words.h"
+
 namespace warpgauge::model {
 namespace {
 
@@ -78,8 +80,11 @@ MemorySystem::MemorySystem(const MemorySpec& spec, PageHistory* pages)
   entries_of_slice_ = static_cast<std::size_t>(tags_[0].sets()) * ways;
   entries_ = Zeroes<Entry>(entries_of_slice_ * slices);
   // As many groups as sets: those of the tags are dealt out by a hash, in which a buffer has more lines in some than in others.
-  const unsigned most = spec.l2.written_share < 1 ? std::max(1U, static_cast<unsigned>(ways * spec.l2.written_share)) : 0;
-  for (unsigned slice = 0; slice < slices; ++slice) written_.emplace_back(entries_of_slice_, tags_[0].sets(), most);
+  const auto most = [ways](double share) { return share < 1 ? std::max(1U, static_cast<unsigned>(ways * share)) : 0; };
+  for (unsigned slice = 0; slice < slices; ++slice) {
+    written_.emplace_back(entries_of_slice_, tags_[0].sets(), most(spec.l2.written_share));
+    in_part_.emplace_back(entries_of_slice_, tags_[0].sets(), most(spec.l2.written_in_part_share));
+  }
 
   if (spec.cluster_code_lines != 0)
     cluster_code_.assign(gpcs, TagCache(spec.cluster_code_lines, spec.cluster_code_ways));
@@ -477,9 +482,10 @@ std::uint32_t MemorySystem::entry_of(unsigned slice, std::uint64_t number, doubl
   if (entry != SectorCache::none) return entry;
   SectorCache::Evicted evicted;
   entry = tags.allocate(number, evicted);
-  if (evicted.dirty != 0) written_[slice].forget(entry);
-  if (evicted.happened && evicted.dirty != 0) {
-    write_back(slice, evicted.tag, evicted.dirty, at);
+  if (evicted.dirty != 0) {
+    written_[slice].forget(entry);
+    in_part_[slice].forget(entry);
+    write_back(slice, evicted.tag, evicted.dirty, sectors_of(known(slice, entry).words), at);
     // The slice takes nothing in until what wants the place has its turn.
     arrivals_[slice].block(at);
   }
@@ -492,16 +498,59 @@ void MemorySystem::dirty(unsigned slice, std::uint32_t entry, std::uint8_t secto
   line.dirty |= sectors;
   const std::uint32_t which = written_[slice].write(entry, map_.place_of(line.tag));
   if (which == WrittenLines::none) return;
-  SectorCache::Line& oldest = tags_[slice].at(which);
-  write_back(slice, oldest.tag, std::exchange(oldest.dirty, std::uint8_t{0}), at);
+  clean(slice, which, at);
 }
 
-void MemorySystem::write_back(unsigned slice, std::uint64_t line, std::uint8_t sectors, double& at) {
+void MemorySystem::clean(unsigned slice, std::uint32_t entry, double& at) {
+  SectorCache::Line& line = tags_[slice].at(entry);
+  const std::uint8_t in_part = sectors_of(known(slice, entry).words);
+  write_back(slice, line.tag, std::exchange(line.dirty, std::uint8_t{0}), in_part, at);
+  bring(slice, entry, in_part);
+  written_[slice].forget(entry);
+}
+
+void MemorySystem::write_words(unsigned slice, std::uint32_t entry, std::uint32_t words, double& at) {
+  SectorCache::Line& line = tags_[slice].at(entry);
+  std::uint32_t& written = known(slice, entry).words;
+  written |= words & ~words_of(line.valid);
+  const std::uint8_t whole = whole_sectors(written);
+  if (whole != 0) bring(slice, entry, whole);
+  if (written == 0) return;
+  const std::uint32_t which = in_part_[slice].write(entry, map_.place_of(line.tag));
+  if (which != WrittenLines::none) clean(slice, which, at);
+}
+
+void MemorySystem::bring(unsigned slice, std::uint32_t entry, std::uint8_t sectors) {
+  tags_[slice].at(entry).valid |= sectors;
+  std::uint32_t& written = known(slice, entry).words;
+  if (written == 0) return;
+  written &= ~words_of(sectors);
+  if (written == 0) in_part_[slice].forget(entry);
+}
+
+void MemorySystem::note(const LateWords& late) {
+  const unsigned slice = map_.slice_of(late.line, map_.partition_of(late.line));
+  const std::uint32_t entry = tags_[slice].peek(late.line);
+  if (entry == SectorCache::none || tags_[slice].at(entry).dirty == 0) return;
+  auto at = static_cast<double>(last_);
+  write_words(slice, entry, late.words, at);
+}
+
+void MemorySystem::write_back(unsigned slice, std::uint64_t line, std::uint8_t sectors, std::uint8_t in_part, double& at) {
   const unsigned bytes = static_cast<unsigned>(std::popcount(sectors)) * spec_.l2.sector_bytes;
   const std::uint64_t byte = line * spec_.l2.line_bytes;
   // Until there is room for the line before its channel the slice takes nothing in.
   const double room = dram_.room(byte, at);
   if (room > at) arrivals_[slice].block(at = room);
+  if (in_part != 0) {
+    const auto filled = static_cast<unsigned>(std::popcount(in_part));
+    const unsigned rest = filled * spec_.l2.sector_bytes;
+    dram_.access(byte, rest, false, writes_[slice].serve(at, rest));
+    counters_.dram_read_bytes += rest;
+    // The counters see a write that misses for each.
+    counters_.l2_sectors += filled;
+    counters_.l2_write_sectors += filled;
+  }
   dram_.access(byte, bytes, true, at);
   counters_.dram_write_bytes += bytes;
 }
@@ -682,8 +731,8 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
   if (request.kind == RequestKind::store) {
     counters_.l2_hit_sectors += sectors;  // a store needs nothing of what was there
     if (l2.partitions == 2) share(pending, here, static_cast<double>(now));
-    line.valid |= request.sectors;
     dirty(which, entry, request.sectors, start);
+    write_words(which, entry, request.joined ? request.words : request.words & words_of(request.sectors), start);
     ready = start;
   } else {
     // Only the first turn of an atomic can miss.
@@ -702,7 +751,7 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
       counters_.dram_read_bytes += bytes;
       filled = std::max(filled, at + spec_.dram.latency);
       if (!atomic) here.loading = filled;
-      line.valid |= fetch;
+      bring(which, entry, fetch);
     }
     ready = std::max(ready, filled);
     if (atomic) {

@@ -67,6 +67,8 @@ class MemorySystem {
   void bring_code(std::uint64_t begin, std::uint64_t end, std::uint64_t last);
   // Takes in requests; none lies before the end of the last window.
   void take(std::span<const MemoryRequest> requests);
+  // Words that joined a store whose line its home has by now.
+  void note(const LateWords& late);
   // Works off everything up to `until`, exclusively; the replies lie at or after `until` if a window is no
   // longer than min_latency().
   void run(Cycle until, std::vector<MemoryReply>& replies);
@@ -118,6 +120,7 @@ class MemorySystem {
     double loading = 0;  // until when what a load asked for is on its way from memory
     double back = 0;     // until when the other partition is giving the line back
     bool lent = false;   // whether it has the line
+    std::uint32_t words = 0;  // that stores have written of sectors that are not here
   };
   // Requests that wait for their SM's port, from the next one on.
   struct PortQueue {
@@ -196,7 +199,15 @@ class MemorySystem {
   // These sectors of the entry's line are written, near its home. What the slice may not keep beside them goes to DRAM at
   // `at`, which moves on as above.
   void dirty(unsigned slice, std::uint32_t entry, std::uint8_t sectors, double& at);
-  void write_back(unsigned slice, std::uint64_t line, std::uint8_t sectors, double& at);
+  // What has been written of the entry's line goes to memory, and it stays.
+  void clean(unsigned slice, std::uint32_t entry, double& at);
+  // These sectors go to memory; of those `in_part` the rest comes from there first.
+  void write_back(unsigned slice, std::uint64_t line, std::uint8_t sectors, std::uint8_t in_part, double& at);
+  // A store's words reach the line's home: its sectors are here once all of their words are. What the slice may not keep of
+  // sectors written in part goes to memory at `at`, as above.
+  void write_words(unsigned slice, std::uint32_t entry, std::uint32_t words, double& at);
+  // Sectors of the entry's line have come from memory, whatever words of them had been written.
+  void bring(unsigned slice, std::uint32_t entry, std::uint8_t sectors);
   [[nodiscard]] unsigned partition_of_sm(unsigned sm) const;
   void finish(std::uint32_t index, double at);
 
@@ -232,6 +243,7 @@ class MemorySystem {
   std::size_t entries_of_slice_ = 0;
   Zeroes<Entry> entries_;  // by slice and entry
   std::vector<WrittenLines> written_;              // by slice
+  std::vector<WrittenLines> in_part_;              // of those, the ones with sectors that are written in part
   RequestJoiner joiner_;
   SliceMap map_;
   Dram dram_;

@@ -32,6 +32,7 @@ struct MemoryRequest {
   bool wide = false;          // of atomics: 64 bits
   bool two_operands = false;  // of atomics: compare and swap
   std::uint8_t launch = 0;    // of data: whose warp it is of, by the number that the launch has while it runs
+  std::uint32_t words = ~std::uint32_t{0};  // of stores: of the sectors' words, those that it writes; of one that is `joined`, of the whole line
 };
 
 // Compare and swap sends what to compare with and what to swap in one after the other; but where each turn has one lane, on
@@ -62,6 +63,12 @@ inline double bytes_out(const MemoryRequest& request, double header, double sect
   }
   return header;
 }
+
+// Words of a store that its request, on its way when they joined it, has not told of.
+struct LateWords {
+  std::uint64_t line = 0;
+  std::uint32_t words = 0;
+};
 
 // Loads and atomics return data, stores and reductions a notice that the L2 has them.
 struct MemoryReply {

@@ -6,6 +6,8 @@
 #include <array>
 #include <bit>
 
+#include "model/memory/words.h"
+
 namespace warpgauge::model {
 namespace {
 
@@ -56,14 +58,6 @@ bool goes_first(Keep keep) {
 // The part that some of an access's lines have of its passes over the data array.
 unsigned passes_of(const QueuedOp& op, unsigned lines) {
   return std::max(1U, (op.data_passes * lines + op.line_count - 1) / std::max<unsigned>(op.line_count, 1));
-}
-
-// Whole sectors of eight words, of a line's words.
-std::uint8_t whole_sectors(std::uint32_t words) {
-  std::uint8_t whole = 0;
-  for (unsigned sector = 0; sector < 4; ++sector)
-    whole = static_cast<std::uint8_t>(whole | ((words >> 8 * sector & 0xff) == 0xff ? 1U << sector : 0));
-  return whole;
 }
 
 }  // namespace
@@ -352,6 +346,7 @@ std::uint32_t MemoryUnit::request(const QueuedOp& op, const LineAccess& line, st
   out.wide = op.bytes == 8;
   out.two_operands = op.two_operands;
   out.launch = owners_[op.warp].launch;
+  if (fill.store) out.words = line.words;
   outbox_.push_back(out);
   turn_ = way_out_.pass(at, bytes_out(out, spec_.memory.request_header, spec_.l1.sector_bytes) /
                                 spec_.memory.port_bytes_per_cycle,
@@ -557,6 +552,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
           MemoryRequest& held = outbox_[joined.place];
           held.sectors = joined.sectors;
           held.partial = !joined.full;
+          held.words |= access.words;
           way_out_.lengthen(static_cast<unsigned>(std::popcount(joined.more)) * spec_.l1.sector_bytes /
                             spec_.memory.port_bytes_per_cycle);
         } else if (joined.more != 0) {
@@ -564,6 +560,8 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
           const std::uint32_t id = request(op, access, joined.more, kind, leaves + sent++);
           outbox_.back().joined = true;
           wait_for(id, in_flight(0));
+        } else {
+          stored_.tell_later(part);
         }
         continue;
       }
@@ -572,6 +570,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
     }
     const std::uint32_t id = request(op, access, access.sectors, kind, leaves + sent++);
     if (store && !local) {
+      outbox_.back().words |= stored_.untold(access.line);
       stored_.leave(stored_part(op, access), id, static_cast<std::uint32_t>(outbox_.size() - 1), idle,
                     {way_out_.passed_alone(), way_out_.turn_before(spec_.memory.stores_in_line)});
     }
@@ -623,7 +622,10 @@ void MemoryUnit::reply(std::uint32_t id, Cycle now) {
     --lines_in_flight_;
     sectors_in_flight_ -= sectors;
   }
-  if (fill.global_store) stored_.arrived(fill.line, id);
+  if (fill.global_store) {
+    const std::uint32_t words = stored_.arrived(fill.line, id);
+    if (words != 0) late_words_.push_back({fill.line, words});
+  }
   if (fill.constant) {
     constants_.arrived(fill.line, now);
     std::erase(constant_fills_, id);

@@ -96,6 +96,7 @@ class MemoryUnit {
   }
 
   [[nodiscard]] std::vector<MemoryRequest>& outbox() { return outbox_; }
+  [[nodiscard]] std::vector<LateWords>& late_words() { return late_words_; }
   // The port is busy until `free` with what was in the outbox.
   void port_busy_until(Cycle free) { way_out_.busy_until(free); }
   [[nodiscard]] bool idle() const;
@@ -284,6 +285,7 @@ class MemoryUnit {
   Cycle store_at_tags_ = 0;  // when the last store or atomic gets there
   Cycle turn_ = 0;  // of the last request at the way out, in its time
   std::vector<MemoryRequest> outbox_;
+  std::vector<LateWords> late_words_;
 };
 
 }  // namespace warpgauge::model

@@ -154,6 +154,7 @@ class Maker {
         const std::uint8_t bit = static_cast<std::uint8_t>(1U << (lane * 4 / spec_.l1.sector_bytes));
         if ((access.sectors & bit) == 0) ++c.sectors;
         access.sectors |= bit;
+        access.words |= std::uint32_t{1} << lane;
         ++access.lanes;
       }
     }

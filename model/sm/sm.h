@@ -119,6 +119,7 @@ class Sm {
     if ((reply.id & code_request) == 0) answers_.push_back(reply.id);
   }
   [[nodiscard]] std::vector<MemoryRequest>& outbox() { return memory_.outbox(); }
+  [[nodiscard]] std::vector<LateWords>& late_words() { return memory_.late_words(); }
   // What has left through outbox() keeps the SM's port busy until `free`.
   void port_busy_until(Cycle free) { memory_.port_busy_until(free); }
   [[nodiscard]] std::vector<FinishedBlock>& finished() { return finished_; }

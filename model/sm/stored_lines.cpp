@@ -46,14 +46,25 @@ void StoredLines::leave(const Store& store, std::uint32_t id, std::uint32_t plac
   write(stored, store, at);
 }
 
-void StoredLines::arrived(std::uint64_t line, std::uint32_t id) {
+void StoredLines::tell_later(const Store& store) {
+  if (Line* const stored = find(store.line)) stored->untold |= store.words;
+}
+
+std::uint32_t StoredLines::untold(std::uint64_t line) {
   Line* const stored = find(line);
-  if (stored == nullptr) return;
+  return stored != nullptr ? std::exchange(stored->untold, 0) : 0;
+}
+
+std::uint32_t StoredLines::arrived(std::uint64_t line, std::uint32_t id) {
+  Line* const stored = find(line);
+  if (stored == nullptr) return 0;
+  const std::uint32_t words = stored->last == id ? std::exchange(stored->untold, 0) : 0;
   if (stored->last == id) stored->last = none;
-  if (--stored->stores != 0) return;
+  if (--stored->stores != 0) return words;
   std::uint16_t& known = known_[place_of(line)];
   lines_.give_back(known - 1U);
   known = 0;
+  return words;
 }
 
 }  // namespace warpgauge::model

@@ -67,8 +67,12 @@ class StoredLines {
   // would have its turn had nothing held up the way out; `turn.own`: when there is a place in the line before that.
   void leave(const Store& store, std::uint32_t id, std::uint32_t place, Cycle at, Times turn);
 
-  // The L2 has it.
-  void arrived(std::uint64_t line, std::uint32_t id);
+  // The store that this one has joined is on its way and cannot be told of its words.
+  void tell_later(const Store& store);
+  // Words that a store to the line has not been told of, if one is under way; it is for the caller to tell of them.
+  [[nodiscard]] std::uint32_t untold(std::uint64_t line);
+  // The L2 has it. The same, if no other store to the line follows it.
+  [[nodiscard]] std::uint32_t arrived(std::uint64_t line, std::uint32_t id);
 
  private:
   struct Line {
@@ -82,6 +86,7 @@ class StoredLines {
     unsigned bytes = 0;         // that the last has
     std::uint8_t sectors = 0;  // and these are they
     std::uint32_t words = 0;   // the same
+    std::uint32_t untold = 0;  // of them, those that joined it on its way
     std::uint32_t next = 0;    // Pool's
   };
   static constexpr std::size_t size = 1024;

@@ -98,7 +98,7 @@ TEST_F(StoredLinesTest, ALineIsUnderWayUntilTheL2HasIt) {
   const std::uint32_t first = store(part(5), 100);
   EXPECT_TRUE(lines.under_way(5));
   EXPECT_FALSE(lines.under_way(6));
-  lines.arrived(5, first);
+  EXPECT_EQ(lines.arrived(5, first), 0U);
   EXPECT_FALSE(lines.under_way(5));
   EXPECT_NE(store(part(5), 103), first);
 }
@@ -200,8 +200,20 @@ TEST_F(StoredLinesTest, AStoreOfOtherWordsMeetsALineThatHasJustLeftTheHold) {
   EXPECT_TRUE(lines.leaving(words(2)));
   store(part(16), 100);
   EXPECT_FALSE(lines.leaving(words(2))) << "the eighth last";
-  lines.arrived(5, first);
+  EXPECT_EQ(lines.arrived(5, first), 0U);
   EXPECT_FALSE(lines.leaving(words(2)));
+}
+
+TEST_F(StoredLinesTest, WordsThatJoinAStoreOnItsWayAreToldWhenItIsThereOrWithTheNext) {
+  const auto words = [](std::uint32_t mask) { return StoredLines::Store{5, 1, false, 4, mask}; };
+  const std::uint32_t first = store(words(1), 100);
+  EXPECT_EQ(store(words(6), 101), first);
+  lines.tell_later(words(6));
+  EXPECT_EQ(lines.untold(5), 6U) << "with the next";
+  EXPECT_EQ(lines.untold(5), 0U) << "once";
+  lines.tell_later(words(8));
+  EXPECT_EQ(lines.arrived(5, first), 8U);
+  EXPECT_EQ(lines.untold(5), 0U) << "nothing is under way";
 }
 
 TEST_F(StoredLinesTest, NothingJoinsWhereNoLineIsKept) {
