@@ -473,10 +473,14 @@
   X(Bytes, bytes, access_bytes, "What one access transfers") \
   X(Bytes, bytes, channel_interleave, "Bytes of one channel before the next two have their turn") \
   X(Bytes, bytes, row_bytes, "Row of a bank") \
+  X(Bytes, bytes, row_piece, "What lies side by side of a row: each such piece costs its channel as much as a row") \
   X(Integer, cycles, latency, "Load-to-use of an LDG that misses the L2 and hits the TLB") \
   X(Integer, cycles, row_miss_extra, "Added when the row is not open") \
   X(Real, ns, row_cycle, "Between two rows that one bank opens; 0: rows cost nothing") \
-  X(Real, ns, row_interval, "Between two rows that a channel opens") \
+  X(Real, ns, row_interval, "Between two pieces of rows that a channel begins") \
+  X(Real, ns, row_read_least, "What a read takes of its channel at least if it begins a piece of a row") \
+  X(Real, ns, row_write_least, "The same of a write") \
+  X(Integer, count, written_pieces, "Pieces of rows that a channel has written of late, of which it writes more at once") \
   X(Real, ns, refresh_interval, "Between two refreshes of a bank; 0: none") \
   X(Real, ns, refresh_time, "What a refresh takes; an access to the bank waits for its end") \
   X(Bytes, bytes, refresh_block, "Consecutive bytes that lie in one bank, the same of every channel, and so are refreshed together") \
@@ -487,7 +491,8 @@
   X(Real, percent, mixed_efficiency, "Share of the peak that one read for one write reaches") \
   X(Integer, cycles, mixed_wait, "What a read waits for writes on a channel that half reads and half writes fill, beside the queue") \
   X(Integer, cycles, write_wait, "The same on a channel that writes alone fill") \
-  X(Integer, cycles, queue, "Cycles of transfers that a write may find before its channel; 0: any number")
+  X(Integer, cycles, queue, "Cycles of transfers that a write may find before its channel; 0: any number") \
+  X(Integer, count, late_lines, "Lines that a channel can put off writing until it has nothing else to do, of those that were written in part")
 
 #define WARPGAUGE_LAUNCH_KEYS(X) \
   X(Integer, count, l2_read_sectors, "Sectors that a launch itself reads through the L2, code and constants of the kernel aside") \

@@ -392,6 +392,10 @@ MemorySpec memory_spec(const calib::Calibration& c) {
   dram.row_bytes = c.dram.row_bytes;
   dram.row_cycle = c.dram.row_cycle * sm_hz * 1e-9;
   dram.row_interval = c.dram.row_interval * sm_hz * 1e-9;
+  dram.row_read_least = c.dram.row_read_least * sm_hz * 1e-9;
+  dram.row_write_least = c.dram.row_write_least * sm_hz * 1e-9;
+  dram.written_pieces = c.dram.written_pieces;
+  dram.row_piece_bytes = c.dram.row_piece;
   dram.row_miss_extra = c.dram.row_miss_extra;
   dram.refresh_interval = c.dram.refresh_interval * sm_hz * 1e-9;
   dram.refresh_time = c.dram.refresh_time * sm_hz * 1e-9;
@@ -404,6 +408,7 @@ MemorySpec memory_spec(const calib::Calibration& c) {
   dram.mixed_wait = c.dram.mixed_wait;
   dram.write_wait = c.dram.write_wait;
   dram.queue = c.dram.queue;
+  dram.late_lines = c.dram.late_lines;
 
   const auto tlb = [](const calib::Tlb& t) {
     TlbSpec spec;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace warpgauge::model {
 namespace {
@@ -22,7 +23,8 @@ std::uint64_t spread(std::uint64_t block) {
 
 Dram::Dram(const DramSpec& spec) : spec_(spec) {
   Channel channel;
-  channel.server = Server(spec.channel_bytes_per_cycle);
+  channel.late = LateWrites(spec.late_lines);
+  channel.written_pieces.resize(spec.written_pieces);
   channels_.assign(std::max(1U, spec.channels), channel);
   if (spec.row_cycle > 0) banks_.resize(channels_.size() * std::max(1U, spec.banks_per_channel));
 }
@@ -32,9 +34,7 @@ std::size_t Dram::channel_of(std::uint64_t byte) const {
   return (unit + spread(unit / channels_.size())) % channels_.size();
 }
 
-double Dram::access(std::uint64_t byte, unsigned bytes, bool write, double at) {
-  const std::size_t which = channel_of(byte);
-  Channel& channel = channels_[which];
+double Dram::transfer(Channel& channel, unsigned bytes, bool write) const {
   // How much of the peak a channel reaches depends on the mix of the last few dozen accesses.
   constexpr double memory = 1.0 / 32;
   channel.write_share += ((write ? 1.0 : 0.0) - channel.write_share) * memory;
@@ -43,31 +43,95 @@ double Dram::access(std::uint64_t byte, unsigned bytes, bool write, double at) {
       share <= 0.5
           ? spec_.read_efficiency + (spec_.mixed_efficiency - spec_.read_efficiency) * 2 * share
           : spec_.mixed_efficiency + (spec_.write_efficiency - spec_.mixed_efficiency) * (2 * share - 1);
-  const double busy_before = channel.server.busy();
-  const double start = channel.server.serve(at, bytes / std::max(efficiency, 0.01));
+  return bytes / (spec_.channel_bytes_per_cycle * std::max(efficiency, 0.01));
+}
+
+double Dram::access(std::uint64_t byte, unsigned bytes, bool write, double at) {
+  const std::size_t which = channel_of(byte);
+  Channel& channel = channels_[which];
+  work_off(channel, at);
+  const double begin = std::max(at, channel.server.free());
+  double cycles = transfer(channel, bytes, write);
+  const bool together = write && written_together(channel, byte);
+  if (!together && !has_piece(byte, which, begin)) cycles = std::max(cycles, write ? spec_.row_write_least : spec_.row_read_least);
+  const double start = channel.server.occupy(at, cycles);
   if (start > channel.then) {
     const double kept = window / (window + start - channel.then);
     channel.reads *= kept;
     channel.writes *= kept;
     channel.then = start;
   }
-  (write ? channel.writes : channel.reads) += channel.server.busy() - busy_before;
+  (write ? channel.writes : channel.reads) += cycles;
+  if (together) return start;
   return after_refresh(byte, which, open_row(byte, which, write ? start : start + wait_for_writes(channel)));
+}
+
+bool Dram::written_together(Channel& channel, std::uint64_t byte) const {
+  if (channel.written_pieces.empty()) return false;
+  const std::uint64_t piece = byte / spec_.row_piece_bytes;
+  std::uint32_t& last = channel.written_pieces[spread(piece) % channel.written_pieces.size()];
+  return std::exchange(last, static_cast<std::uint32_t>(piece) + 1) == static_cast<std::uint32_t>(piece) + 1;
+}
+
+void Dram::write_late(std::uint64_t byte, unsigned bytes, double at) {
+  Channel& channel = channels_[channel_of(byte)];
+  work_off(channel, at);
+  if (channel.late.full()) {
+    const LateWrites::Line oldest = channel.late.take_oldest();
+    access(oldest.byte, oldest.bytes, true, at);
+  }
+  channel.late.add({byte, bytes});
+}
+
+void Dram::work_off(Channel& channel, double at) const {
+  channel.late.work_off(channel.free(), at, [this](unsigned bytes) {
+    return std::max(spec_.row_write_least, bytes / (spec_.channel_bytes_per_cycle * std::max(spec_.write_efficiency, 0.01)));
+  });
+}
+
+std::uint64_t Dram::written_late(double at) {
+  std::uint64_t bytes = 0;
+  for (Channel& channel : channels_) {
+    work_off(channel, at);
+    bytes += channel.late.written();
+  }
+  return bytes;
+}
+
+Dram::Bank& Dram::bank_of(std::uint64_t row, std::size_t channel) {
+  const std::size_t banks = banks_.size() / channels_.size();
+  return banks_[channel * banks + spread(row + 0x51ed270bU) % banks];
+}
+
+Dram::Bank::Opening* Dram::find_row(std::uint64_t row, std::size_t channel, double at) {
+  for (Bank::Opening& opening : bank_of(row, channel).openings)
+    if (opening.row == row && opening.until > at) return &opening;
+  return nullptr;
+}
+
+bool Dram::has_piece(std::uint64_t byte, std::size_t channel, double at) {
+  if (banks_.empty()) return true;
+  const Bank::Opening* opening = find_row(row_of(byte), channel, at);
+  return opening != nullptr && (opening->pieces & piece_of(byte)) != 0;
 }
 
 double Dram::open_row(std::uint64_t byte, std::size_t channel, double at) {
   if (banks_.empty()) return at;
-  const std::uint64_t row = byte / (spec_.row_bytes * channels_.size());
-  const std::size_t banks = banks_.size() / channels_.size();
-  Bank& bank = banks_[channel * banks + spread(row + 0x51ed270bU) % banks];
-  for (const Bank::Opening& opening : bank.openings)
-    if (opening.row == row && opening.until > at) return std::max(at, opening.at);
+  const std::uint64_t row = row_of(byte);
+  const std::uint64_t piece = piece_of(byte);
+  if (Bank::Opening* opening = find_row(row, channel, at)) {
+    double turn = at;
+    if ((opening->pieces & piece) == 0) turn = channels_[channel].openings.occupy(at, spec_.row_interval);
+    opening->pieces |= piece;
+    return std::max(turn, opening->at);
+  }
+  Bank& bank = bank_of(row, channel);
   const double begin = std::max(channels_[channel].openings.occupy(at, spec_.row_interval), bank.free);
   const double open = begin + spec_.row_miss_extra;
   bank.free = begin + spec_.row_cycle;
   bank.openings[bank.last].until = begin;
   bank.last = (bank.last + 1) % bank.openings.size();
-  bank.openings[bank.last] = {row, open, std::numeric_limits<double>::infinity()};
+  bank.openings[bank.last] = {row, open, std::numeric_limits<double>::infinity(), piece};
   return open;
 }
 
@@ -81,7 +145,7 @@ double Dram::wait_for_writes(const Channel& channel) const {
 
 double Dram::room(std::uint64_t byte, double at) const {
   if (spec_.queue <= 0) return at;
-  return std::max(at, channels_[channel_of(byte)].server.free() - spec_.queue);
+  return std::max(at, channels_[channel_of(byte)].free() - spec_.queue);
 }
 
 // Banks are refreshed one after the other, the same ones of all channels of a stack at once; what the others

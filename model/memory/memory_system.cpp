@@ -411,8 +411,9 @@ Cycle MemorySystem::barrier_cycles() const {
       std::lround(static_cast<double>(barriers()) / static_cast<double>(slices_.size()) * spec_.launch_barrier_interval));
 }
 
-MemoryCounters MemorySystem::launch_counters(Cycle cycles) const {
+MemoryCounters MemorySystem::launch_counters(Cycle cycles) {
   MemoryCounters sum = counters_;
+  sum.dram_write_bytes += dram_.written_late(static_cast<double>(cycles));
   std::uint64_t barriers = this->barriers();
   std::uint64_t written = 0;
   for (const MemorySpec::Late& late : spec_.late) {
@@ -474,85 +475,6 @@ void MemorySystem::share(const Pending& pending, Entry& line, double at) {
   ++counters_.l2_hit_sectors;
   line.back = at + spec_.l2.far_extra;
   line.lent = false;
-}
-
-std::uint32_t MemorySystem::entry_of(unsigned slice, std::uint64_t number, double& at) {
-  SectorCache& tags = tags_[slice];
-  std::uint32_t entry = tags.find(number);
-  if (entry != SectorCache::none) return entry;
-  SectorCache::Evicted evicted;
-  entry = tags.allocate(number, evicted);
-  if (evicted.dirty != 0) {
-    written_[slice].forget(entry);
-    in_part_[slice].forget(entry);
-    write_back(slice, evicted.tag, evicted.dirty, sectors_of(known(slice, entry).words), at);
-    // The slice takes nothing in until what wants the place has its turn.
-    arrivals_[slice].block(at);
-  }
-  known(slice, entry) = {};
-  return entry;
-}
-
-void MemorySystem::dirty(unsigned slice, std::uint32_t entry, std::uint8_t sectors, double& at) {
-  SectorCache::Line& line = tags_[slice].at(entry);
-  line.dirty |= sectors;
-  const std::uint32_t which = written_[slice].write(entry, map_.place_of(line.tag));
-  if (which == WrittenLines::none) return;
-  clean(slice, which, at);
-}
-
-void MemorySystem::clean(unsigned slice, std::uint32_t entry, double& at) {
-  SectorCache::Line& line = tags_[slice].at(entry);
-  const std::uint8_t in_part = sectors_of(known(slice, entry).words);
-  write_back(slice, line.tag, std::exchange(line.dirty, std::uint8_t{0}), in_part, at);
-  bring(slice, entry, in_part);
-  written_[slice].forget(entry);
-}
-
-void MemorySystem::write_words(unsigned slice, std::uint32_t entry, std::uint32_t words, double& at) {
-  SectorCache::Line& line = tags_[slice].at(entry);
-  std::uint32_t& written = known(slice, entry).words;
-  written |= words & ~words_of(line.valid);
-  const std::uint8_t whole = whole_sectors(written);
-  if (whole != 0) bring(slice, entry, whole);
-  if (written == 0) return;
-  const std::uint32_t which = in_part_[slice].write(entry, map_.place_of(line.tag));
-  if (which != WrittenLines::none) clean(slice, which, at);
-}
-
-void MemorySystem::bring(unsigned slice, std::uint32_t entry, std::uint8_t sectors) {
-  tags_[slice].at(entry).valid |= sectors;
-  std::uint32_t& written = known(slice, entry).words;
-  if (written == 0) return;
-  written &= ~words_of(sectors);
-  if (written == 0) in_part_[slice].forget(entry);
-}
-
-void MemorySystem::note(const LateWords& late) {
-  const unsigned slice = map_.slice_of(late.line, map_.partition_of(late.line));
-  const std::uint32_t entry = tags_[slice].peek(late.line);
-  if (entry == SectorCache::none || tags_[slice].at(entry).dirty == 0) return;
-  auto at = static_cast<double>(last_);
-  write_words(slice, entry, late.words, at);
-}
-
-void MemorySystem::write_back(unsigned slice, std::uint64_t line, std::uint8_t sectors, std::uint8_t in_part, double& at) {
-  const unsigned bytes = static_cast<unsigned>(std::popcount(sectors)) * spec_.l2.sector_bytes;
-  const std::uint64_t byte = line * spec_.l2.line_bytes;
-  // Until there is room for the line before its channel the slice takes nothing in.
-  const double room = dram_.room(byte, at);
-  if (room > at) arrivals_[slice].block(at = room);
-  if (in_part != 0) {
-    const auto filled = static_cast<unsigned>(std::popcount(in_part));
-    const unsigned rest = filled * spec_.l2.sector_bytes;
-    dram_.access(byte, rest, false, writes_[slice].serve(at, rest));
-    counters_.dram_read_bytes += rest;
-    // The counters see a write that misses for each.
-    counters_.l2_sectors += filled;
-    counters_.l2_write_sectors += filled;
-  }
-  dram_.access(byte, bytes, true, at);
-  counters_.dram_write_bytes += bytes;
 }
 
 RequestJoiner::Entry& MemorySystem::joined(const MemoryRequest& request) {

@@ -83,7 +83,7 @@ class MemorySystem {
   [[nodiscard]] const MemoryCounters& counters() const { return counters_; }
   // The same at the end of a kernel that took `cycles`, with what the launch adds to them: its own reads, barriers at
   // each slice that an SM has addressed, and what comes beside long launches.
-  [[nodiscard]] MemoryCounters launch_counters(Cycle cycles) const;
+  [[nodiscard]] MemoryCounters launch_counters(Cycle cycles);
   // What a slice takes for these barriers, in the mean.
   [[nodiscard]] Cycle barrier_cycles() const;
   // Nothing runs: a launch that begins now has addressed no slice yet.
@@ -201,6 +201,9 @@ class MemorySystem {
   void dirty(unsigned slice, std::uint32_t entry, std::uint8_t sectors, double& at);
   // What has been written of the entry's line goes to memory, and it stays.
   void clean(unsigned slice, std::uint32_t entry, double& at);
+  // The rest of the entry's sectors that are written in part comes from memory, where all that has been written of it goes in time.
+  void fill(unsigned slice, std::uint32_t entry, double& at);
+  void read_rest(unsigned slice, std::uint64_t byte, std::uint8_t in_part, double& at);
   // These sectors go to memory; of those `in_part` the rest comes from there first.
   void write_back(unsigned slice, std::uint64_t line, std::uint8_t sectors, std::uint8_t in_part, double& at);
   // A store's words reach the line's home: its sectors are here once all of their words are. What the slice may not keep of

@@ -63,8 +63,12 @@ struct DramSpec {
   Interleave channel_interleave{512};  // bytes
   unsigned banks_per_channel = 16;
   std::uint64_t row_bytes = 1024;
+  std::uint64_t row_piece_bytes = 1024;  // that lie side by side: each costs its channel what a row does
   double row_cycle = 0;                 // between two rows that a bank opens; 0: rows cost nothing
-  double row_interval = 0;              // between two that a channel opens
+  double row_interval = 0;              // between two pieces of rows that a channel begins
+  double row_read_least = 0;            // cycles that a read takes its channel at least if it begins a piece
+  double row_write_least = 0;           // the same of a write
+  unsigned written_pieces = 0;          // of so many that a channel has written of late it writes more at once
   double row_miss_extra = 0;            // an access whose row must be opened
   double refresh_interval = 0;          // cycles between two refreshes of a bank; 0: none
   double refresh_time = 0;              // cycles for which an access to it may have to wait
@@ -79,6 +83,7 @@ struct DramSpec {
   double mixed_efficiency = 1;
   double mixed_wait = 0;  // of a read for writes, on a channel that half reads and half writes fill
   double write_wait = 0;  // the same, on one that writes alone fill
+  unsigned late_lines = 0;     // that a channel can put off writing
   double queue = 0;       // cycles of transfers that a write may find before it; 0: any number
 };
 

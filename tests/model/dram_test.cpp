@@ -65,6 +65,77 @@ TEST(DramRows, CostNothingWhereNothingIsKnownOfThem) {
   EXPECT_EQ(dram.access(1 << 20, 64, false, 1001), 1001);
 }
 
+// So many banks that none meets two rows, and 32 bytes a cycle.
+DramSpec many_banks() {
+  DramSpec spec = one_bank();
+  spec.banks_per_channel = 4096;
+  spec.channel_bytes_per_cycle = 32;
+  spec.row_bytes = 1024;
+  spec.row_piece_bytes = 256;
+  spec.row_cycle = 1;
+  spec.row_miss_extra = 0;
+  return spec;
+}
+
+TEST(DramRows, AReadThatBeginsAPieceOfARowTakesItsChannelForSoLongAtLeast) {
+  DramSpec spec = many_banks();
+  spec.row_read_least = 10;
+  Dram dram(spec);
+  EXPECT_EQ(dram.access(0, 64, false, 1000), 1000);
+  EXPECT_EQ(dram.access(64, 64, false, 1000), 1010);
+  EXPECT_EQ(dram.access(128, 64, false, 1000), 1012) << "the piece has been begun: 64 bytes of 32 a cycle";
+  EXPECT_EQ(dram.access(256, 64, false, 1000), 1014);
+  EXPECT_EQ(dram.access(512, 1024, false, 1000), 1024) << "another piece";
+  EXPECT_EQ(dram.access(4096, 64, false, 1000), 1056) << "a transfer of 32 cycles hides that";
+}
+
+TEST(DramRows, AWriteToAPieceThatWasWrittenOfLateTakesWhatItsBytesDo) {
+  DramSpec spec = many_banks();
+  spec.row_write_least = 10;
+  spec.written_pieces = 64;
+  Dram dram(spec);
+  EXPECT_EQ(dram.access(0, 32, true, 1000), 1000);
+  EXPECT_EQ(dram.access(256, 32, true, 1000), 1010);
+  EXPECT_EQ(dram.access(32, 32, true, 1000), 1020);
+  EXPECT_EQ(dram.access(288, 32, true, 1000), 1021);
+  EXPECT_EQ(dram.access(512, 32, true, 1000), 1022);
+}
+
+TEST(DramRows, AWriteFindsRoomWhenItsChannelHasBegunEnoughOfThePiecesThatWait) {
+  DramSpec spec = many_banks();
+  spec.row_interval = 20;
+  spec.queue = 50;
+  Dram dram(spec);
+  EXPECT_EQ(dram.room(0, 1000), 1000);
+  for (unsigned row = 0; row < 10; ++row) dram.access(row * 4096ULL, 32, true, 1000);
+  EXPECT_EQ(dram.room(0, 1000), 1000 + 10 * 20 - 50);
+}
+
+TEST(DramLateWrites, AreWrittenWhenTheChannelHasNothingElseToDo) {
+  DramSpec spec = many_banks();
+  spec.late_lines = 4;
+  Dram dram(spec);
+  EXPECT_EQ(dram.access(0, 3200, false, 1000), 1000) << "busy until 1100";
+  dram.write_late(4096, 128, 1000);
+  dram.write_late(8192, 128, 1000);
+  EXPECT_EQ(dram.written_late(1100), 0);
+  EXPECT_EQ(dram.written_late(1103), 0) << "128 bytes take four cycles";
+  EXPECT_EQ(dram.written_late(1104), 128);
+  EXPECT_EQ(dram.written_late(1200), 256);
+}
+
+TEST(DramLateWrites, TakeTheirChannelWhenTooManyWait) {
+  DramSpec spec = many_banks();
+  spec.late_lines = 2;
+  Dram dram(spec);
+  EXPECT_EQ(dram.access(0, 3200, false, 1000), 1000);
+  for (unsigned line = 1; line <= 2; ++line) dram.write_late(4096ULL * line, 128, 1000);
+  EXPECT_EQ(dram.access(0, 32, false, 1000), 1100) << "these wait";
+  dram.write_late(4096ULL * 3, 128, 1000);
+  EXPECT_EQ(dram.access(0, 32, false, 1000), 1105) << "the third one does not let the first one wait";
+  EXPECT_EQ(dram.written_late(1000), 128);
+}
+
 // Rows cost nothing, refreshes of 100 cycles come every 1,000.
 DramSpec refreshed() {
   DramSpec spec;
