@@ -37,7 +37,7 @@ class Dram {
  private:
   struct Channel {
     Server server;
-    Server openings;         // of rows
+    Server openings;         // of rows, and of their pieces
     double write_share = 0;  // of late, by bytes
     // Cycles of transfers of late, and when they were last brought up to date.
     double reads = 0;
