@@ -34,6 +34,10 @@ std::size_t Dram::channel_of(std::uint64_t byte) const {
   return (unit + spread(unit / channels_.size())) % channels_.size();
 }
 
+double Dram::transfer(unsigned bytes, double efficiency) const {
+  return bytes / (spec_.channel_bytes_per_cycle * std::max(efficiency, 0.01));
+}
+
 double Dram::transfer(Channel& channel, unsigned bytes, bool write) const {
   // How much of the peak a channel reaches depends on the mix of the last few dozen accesses.
   constexpr double memory = 1.0 / 32;
@@ -43,7 +47,7 @@ double Dram::transfer(Channel& channel, unsigned bytes, bool write) const {
       share <= 0.5
           ? spec_.read_efficiency + (spec_.mixed_efficiency - spec_.read_efficiency) * 2 * share
           : spec_.mixed_efficiency + (spec_.write_efficiency - spec_.mixed_efficiency) * (2 * share - 1);
-  return bytes / (spec_.channel_bytes_per_cycle * std::max(efficiency, 0.01));
+  return transfer(bytes, efficiency);
 }
 
 double Dram::access(std::uint64_t byte, unsigned bytes, bool write, double at) {
@@ -85,7 +89,7 @@ void Dram::write_late(std::uint64_t byte, unsigned bytes, double at) {
 
 void Dram::work_off(Channel& channel, double at) const {
   channel.late.work_off(channel.free(), at, [this](unsigned bytes) {
-    return std::max(spec_.row_write_least, bytes / (spec_.channel_bytes_per_cycle * std::max(spec_.write_efficiency, 0.01)));
+    return std::max(spec_.row_write_least, transfer(bytes, spec_.write_efficiency));
   });
 }
 

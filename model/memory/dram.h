@@ -63,7 +63,9 @@ class Dram {
   // Pieces of memory go to the channels in turn, from another one on each time: consecutive ones use all alike, and
   // no stride meets few alone.
   [[nodiscard]] std::size_t channel_of(std::uint64_t byte) const;
-  // Cycles that an access takes its channel by its bytes.
+  // Cycles that so many bytes take at this share of a channel's peak.
+  [[nodiscard]] double transfer(unsigned bytes, double efficiency) const;
+  // Cycles that an access takes its channel by its bytes; the channel remembers what kind it was.
   double transfer(Channel& channel, unsigned bytes, bool write) const;
   // The channel writes what it has put off while it has nothing else to do, until `at`.
   void work_off(Channel& channel, double at) const;

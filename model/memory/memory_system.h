@@ -199,13 +199,12 @@ class MemorySystem {
   // These sectors of the entry's line are written, near its home. What the slice may not keep beside them goes to DRAM at
   // `at`, which moves on as above.
   void dirty(unsigned slice, std::uint32_t entry, std::uint8_t sectors, double& at);
-  // What has been written of the entry's line goes to memory, and it stays.
-  void clean(unsigned slice, std::uint32_t entry, double& at);
-  // The rest of the entry's sectors that are written in part comes from memory, where all that has been written of it goes in time.
-  void fill(unsigned slice, std::uint32_t entry, double& at);
-  void read_rest(unsigned slice, std::uint64_t byte, std::uint8_t in_part, double& at);
+  // What has been written of the entry's line goes to memory, at once or `late`, and it stays.
+  void clean(unsigned slice, std::uint32_t entry, bool late, double& at);
   // These sectors go to memory; of those `in_part` the rest comes from there first.
-  void write_back(unsigned slice, std::uint64_t line, std::uint8_t sectors, std::uint8_t in_part, double& at);
+  void write_back(unsigned slice, std::uint64_t line, std::uint8_t sectors, std::uint8_t in_part, bool late, double& at);
+  // Waits for room before the line's channel, and reads the rest of these sectors, if there are any.
+  void read_rest(unsigned slice, std::uint64_t byte, std::uint8_t in_part, double& at);
   // A store's words reach the line's home: its sectors are here once all of their words are. What the slice may not keep of
   // sectors written in part goes to memory at `at`, as above.
   void write_words(unsigned slice, std::uint32_t entry, std::uint32_t words, double& at);

@@ -16,7 +16,7 @@ std::uint32_t MemorySystem::entry_of(unsigned slice, std::uint64_t number, doubl
   if (evicted.dirty != 0) {
     written_[slice].forget(entry);
     in_part_[slice].forget(entry);
-    write_back(slice, evicted.tag, evicted.dirty, sectors_of(known(slice, entry).words), at);
+    write_back(slice, evicted.tag, evicted.dirty, sectors_of(known(slice, entry).words), false, at);
     // The slice takes nothing in until what wants the place has its turn.
     arrivals_[slice].block(at);
   }
@@ -28,29 +28,13 @@ void MemorySystem::dirty(unsigned slice, std::uint32_t entry, std::uint8_t secto
   SectorCache::Line& line = tags_[slice].at(entry);
   line.dirty |= sectors;
   const std::uint32_t which = written_[slice].write(entry, map_.place_of(line.tag));
-  if (which == WrittenLines::none) return;
-  clean(slice, which, at);
+  if (which != WrittenLines::none) clean(slice, which, false, at);
 }
 
-void MemorySystem::clean(unsigned slice, std::uint32_t entry, double& at) {
+void MemorySystem::clean(unsigned slice, std::uint32_t entry, bool late, double& at) {
   SectorCache::Line& line = tags_[slice].at(entry);
   const std::uint8_t in_part = sectors_of(known(slice, entry).words);
-  write_back(slice, line.tag, std::exchange(line.dirty, std::uint8_t{0}), in_part, at);
-  bring(slice, entry, in_part);
-}
-
-void MemorySystem::fill(unsigned slice, std::uint32_t entry, double& at) {
-  SectorCache::Line& line = tags_[slice].at(entry);
-  const std::uint8_t in_part = sectors_of(known(slice, entry).words);
-  const std::uint64_t byte = line.tag * spec_.l2.line_bytes;
-  read_rest(slice, byte, in_part, at);
-  const unsigned bytes = static_cast<unsigned>(std::popcount(std::exchange(line.dirty, std::uint8_t{0}))) * spec_.l2.sector_bytes;
-  if (spec_.dram.late_lines != 0) {
-    dram_.write_late(byte, bytes, at);
-  } else {
-    dram_.access(byte, bytes, true, at);
-    counters_.dram_write_bytes += bytes;
-  }
+  write_back(slice, line.tag, std::exchange(line.dirty, std::uint8_t{0}), in_part, late, at);
   bring(slice, entry, in_part);
   written_[slice].forget(entry);
 }
@@ -76,7 +60,7 @@ void MemorySystem::write_words(unsigned slice, std::uint32_t entry, std::uint32_
   if (whole != 0) bring(slice, entry, whole);
   if (written == 0) return;
   const std::uint32_t which = in_part_[slice].write(entry, map_.place_of(line.tag));
-  if (which != WrittenLines::none) fill(slice, which, at);
+  if (which != WrittenLines::none) clean(slice, which, true, at);
 }
 
 void MemorySystem::bring(unsigned slice, std::uint32_t entry, std::uint8_t sectors) {
@@ -95,11 +79,16 @@ void MemorySystem::note(const LateWords& late) {
   write_words(slice, entry, late.words, at);
 }
 
-void MemorySystem::write_back(unsigned slice, std::uint64_t line, std::uint8_t sectors, std::uint8_t in_part, double& at) {
+void MemorySystem::write_back(unsigned slice, std::uint64_t line, std::uint8_t sectors, std::uint8_t in_part, bool late,
+                              double& at) {
   const unsigned bytes = static_cast<unsigned>(std::popcount(sectors)) * spec_.l2.sector_bytes;
   const std::uint64_t byte = line * spec_.l2.line_bytes;
   // Until there is room for the line before its channel the slice takes nothing in.
   read_rest(slice, byte, in_part, at);
+  if (late && spec_.dram.late_lines != 0) {
+    dram_.write_late(byte, bytes, at);
+    return;
+  }
   dram_.access(byte, bytes, true, at);
   counters_.dram_write_bytes += bytes;
 }

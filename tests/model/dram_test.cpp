@@ -70,7 +70,6 @@ DramSpec many_banks() {
   DramSpec spec = one_bank();
   spec.banks_per_channel = 4096;
   spec.channel_bytes_per_cycle = 32;
-  spec.row_bytes = 1024;
   spec.row_piece_bytes = 256;
   spec.row_cycle = 1;
   spec.row_miss_extra = 0;
