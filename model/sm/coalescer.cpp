@@ -250,6 +250,40 @@ unsigned bank_lanes(const std::uint64_t* addresses, std::uint32_t mask, unsigned
   return most;
 }
 
+unsigned turn_passes(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes, unsigned line_bytes, unsigned banks,
+                     unsigned bank_bytes, const std::array<LineAccess, max_lines_per_access>& lines, unsigned count,
+                     const TagBanks& tag_banks, bool every_lane) {
+  std::array<std::uint8_t, std::size_t{1} << TagBanks::most_bits> next{};
+  std::array<std::uint8_t, max_lines_per_access> turn;
+  unsigned turns = 0;
+  for (unsigned i = 0; i < count; ++i) {
+    turn[i] = next[tag_banks.of(lines[i].line) % next.size()]++;
+    turns = std::max<unsigned>(turns, turn[i] + 1U);
+  }
+  std::array<std::uint32_t, max_lines_per_access> lanes{};  // of each turn
+  const int shift = std::countr_zero(line_bytes);
+  unsigned at = 0;
+  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(m));
+    const std::uint64_t line = addresses[lane] >> shift;
+    // Lines are in the order of the lanes that first name them.
+    if (lines[at].line != line) {
+      for (at = 0; at + 1 < count && lines[at].line != line; ++at) {}
+    }
+    lanes[turn[at]] |= std::uint32_t{1} << lane;
+  }
+  const unsigned words = std::max(1U, bytes / bank_bytes);
+  unsigned passes = 0;
+  for (unsigned t = 0; t < turns; ++t) {
+    if (every_lane) {
+      passes += bank_lanes(addresses, lanes[t], bytes, banks, bank_bytes);
+    } else {
+      passes += group_passes(addresses, lanes[t], std::max(bytes, bank_bytes), banks / words);
+    }
+  }
+  return passes;
+}
+
 unsigned same_word_lanes(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes) {
   if (mask == 0) return 0;
   if (is_uniform(addresses, mask)) return static_cast<unsigned>(std::popcount(mask));

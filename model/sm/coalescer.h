@@ -71,6 +71,13 @@ unsigned copy_cycles(const std::uint64_t* addresses, const std::uint64_t* shared
 // Turns of the tags for `count` lines, of which each bank looks up one a turn.
 unsigned lookup_passes(const std::array<LineAccess, max_lines_per_access>& lines, unsigned count, const TagBanks& banks);
 
+// Passes of lines that each turn of the tags has brought by themselves: the sum of the turns' passes over the data array, in which a
+// turn's lanes count by the words that one bank holds, or with `every_lane` by themselves, whatever their words (docs/h200.md,
+// "Lines that are read in turns").
+unsigned turn_passes(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes, unsigned line_bytes, unsigned banks,
+                     unsigned bank_bytes, const std::array<LineAccess, max_lines_per_access>& lines, unsigned count,
+                     const TagBanks& tag_banks, bool every_lane);
+
 // The most lanes whose accesses take part of one bank, those on one word counted each: the passes of an atomic on shared
 // memory. Of 64 bits a lane takes two banks (probe atomics.types: 32 lanes exchange words of their own in two passes, one
 // word in 32).

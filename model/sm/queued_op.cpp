@@ -162,6 +162,7 @@ class Maker {
     entry_.floor_passes = narrow(words);
     entry_.tag_passes = narrow(lookup_passes(entry_.lines, c.lines, spec_.l1.tag_banks));
     entry_.data_passes = entry_.floor_passes;
+    entry_.turn_passes = entry_.floor_passes;
     entry_.passes = std::max(entry_.floor_passes, entry_.tag_passes);
     count(c);
   }
@@ -179,13 +180,17 @@ class Maker {
                                         : bank_passes(issued_.addresses, issued_.executed_mask, entry_.bytes,
                                                       spec_.l1.banks, spec_.l1.bank_bytes, false, issued_.places);
     unsigned data_passes = std::max({1U, cycles_of(c.uniform ? entry_.bytes : lanes * entry_.bytes), banks});
-    // Lanes that change one word take their turns at it (docs/h200.md, "Reductions beside loads of shared memory").
+    const auto by_turns = [&](bool every_lane) {
+      return turn_passes(issued_.addresses, issued_.executed_mask, entry_.bytes, spec_.l1.line_bytes, spec_.l1.banks,
+                         spec_.l1.bank_bytes, entry_.lines, c.lines, spec_.l1.tag_banks, every_lane);
+    };
+    // Lanes that change words take their turns, those of one word as well (docs/h200.md, "Reductions beside loads of shared memory").
     if (entry_.access == MemoryAccess::atomic || entry_.access == MemoryAccess::reduction) {
-      unsigned deepest = 0;
-      for (unsigned i = 0; i < c.lines; ++i) deepest = std::max<unsigned>(deepest, entry_.lines[i].deepest);
-      data_passes = std::max(data_passes, deepest);
+      data_passes = std::max(data_passes, by_turns(true));
     }
     entry_.data_passes = narrow(data_passes);
+    const bool in_parts = entry_.access == MemoryAccess::load && entry_.tag_passes > 1;
+    entry_.turn_passes = narrow(in_parts ? std::max(data_passes, by_turns(false)) : data_passes);
     entry_.passes = std::max(entry_.tag_passes, entry_.data_passes);
     // The calibrated latency has the passes of a whole warp side by side in it.
     entry_.floor_passes = std::max(least_passes(), narrow(cycles_of(traces::warp_size * entry_.bytes)));
@@ -322,6 +327,7 @@ void make_queued(QueuedOp& entry, const SmSpec& spec, const StaticOp& op, const 
   entry.bytes = std::max<std::uint8_t>(issued.bytes_per_lane, 1);
   entry.passes = 1;
   entry.data_passes = 1;
+  entry.turn_passes = 1;
   entry.copy_cycles = 0;
   entry.floor_passes = 1;
   entry.tag_passes = 1;

@@ -61,6 +61,18 @@ TEST(ManyLines, ThatHaveComeFromTheL2AreReadOneACycleOrFourOfBanksOfTheirOwn) {
   EXPECT_EQ(same - own, 32 - 32 / 4);
 }
 
+// Rows 4,160 bytes apart put the lanes' words into two banks: 16 passes where the L1 has their lines. What has to come is read as it
+// passed the tags, 20 passes for four times as many rows on an H200 (docs/h200.md, "Lines that are read in turns").
+TEST(ManyLines, ThatHaveToComeAreReadByTheirTurnsAtTheTagsAndThoseThatAreHereAllAtOnce) {
+  const auto rows = [](const Where& w) { return 0x10000000ULL + (w.warp * 32ULL + 96 + w.lane) * 4160; };
+  const FakeOp hit = load(Opcode::LDG, 8, 4, 4, rows);
+  const auto spacing = [](const FakeOp& read) {
+    return until_there(read, 8) - until_there(read, 4);
+  };
+  EXPECT_EQ(spacing(hit), 4 * 16 * 2U) << "every second cycle is another warp's";
+  EXPECT_GE(spacing(strong(hit)), 4 * 18U);
+}
+
 // 365, 466 and 752 cycles for one, four and eight loads of 32 lines that the L2 has.
 TEST(ManyLines, OfALoneWarpsLoadsThatHaveComeFollowEachOtherWithoutAPause) {
   const FakeOp read = strong(load(Opcode::LDG, 8, 4, 4, in_lines(32)));

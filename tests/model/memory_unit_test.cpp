@@ -430,6 +430,59 @@ TEST(Coalescer, LinesAtAStrideLieInTheBanksOfTheHash) {
   }
 }
 
+// Wavefronts of loads that miss, by the mean over 16 lines of each warp's 32 rows; by_hand_h200.json, "lines_read_in_turns".
+TEST(Coalescer, LinesThatComeAreReadInTheTurnsOfTheirTags) {
+  const TagBanks banks = one_sm().sm.l1.tag_banks;
+  const auto mean = [&](std::uint64_t stride, unsigned warps, unsigned bytes) {
+    unsigned passes = 0;
+    for (unsigned warp = 0; warp < warps; ++warp) {
+      for (unsigned round = 0; round < 16; ++round) {
+        const auto rows = lanes([&](unsigned l) { return (warp * 32ULL + l) * stride + round * 128ULL; });
+        std::array<LineAccess, max_lines_per_access> lines;
+        const Coalesced c = coalesce(rows.data(), ~0U, bytes, 128, 32, lines);
+        passes += turn_passes(rows.data(), ~0U, bytes, 128, 32, 4, lines, c.lines, banks, false);
+      }
+    }
+    return passes / (16.0 * warps);
+  };
+  struct Rows {
+    std::uint64_t stride;
+    unsigned warps;
+    double card;
+  };
+  for (const Rows& r : {Rows{512, 1, 32.0}, Rows{4160, 1, 16.2}, Rows{4160, 4, 19.9}, Rows{4160, 32, 20.6}, Rows{4128, 1, 8.2},
+                        Rows{4128, 4, 10.1}, Rows{4128, 32, 14.4}, Rows{4224, 4, 32.2}, Rows{4100, 4, 8.1}})
+    EXPECT_NEAR(mean(r.stride, r.warps, 4), r.card, 0.03 * r.card) << r.stride << ", " << r.warps;
+  EXPECT_NEAR(mean(4160, 4, 8), 20.4, 0.7) << "of 64 bits a lane";
+}
+
+// Wavefronts of 32 lanes that add to words drawn at random (docs/h200.md, "Lines that are read in turns").
+TEST(Coalescer, AdditionsCountEveryLaneOfABankInEachTurnOfTheTags) {
+  const TagBanks banks = one_sm().sm.l1.tag_banks;
+  const auto mean = [&](unsigned words, unsigned step) {
+    std::uint32_t state = 1;
+    unsigned passes = 0;
+    for (unsigned i = 0; i < 512; ++i) {
+      const auto drawn = lanes([&](unsigned) {
+        state = state * 1664525 + 1013904223;
+        return std::uint64_t{(state >> 8) % words} * step * 4;
+      });
+      std::array<LineAccess, max_lines_per_access> lines;
+      const Coalesced c = coalesce(drawn.data(), ~0U, 4, 128, 32, lines);
+      passes += turn_passes(drawn.data(), ~0U, 4, 128, 32, 4, lines, c.lines, banks, true);
+    }
+    return passes / 512.0;
+  };
+  struct Words {
+    unsigned words;
+    unsigned step;
+    double card;
+  };
+  for (const Words& w : {Words{1, 1, 32}, Words{2, 1, 18.4}, Words{8, 1, 7.25}, Words{32, 1, 3.6}, Words{256, 1, 5.5},
+                         Words{4096, 1, 11.7}, Words{8, 8, 11.7}, Words{8, 32, 32}, Words{256, 8, 18}, Words{256, 32, 32}})
+    EXPECT_NEAR(mean(w.words, w.step), w.card, 0.12 * w.card) << w.words << " by " << w.step;
+}
+
 TEST(Coalescer, AtomicsOnSharedMemoryCountEveryLaneOfABank) {
   // Pairs of lanes on one word; lanes on words of one bank; lanes of 64 bits.
   EXPECT_EQ(bank_lanes(lanes([](unsigned l) { return 4ULL * (l / 2); }).data(), ~0U, 4, 32, 4), 2U);
