@@ -111,6 +111,27 @@ TEST_P(Runtime, TheArrowSyntaxPushesPopsAndLaunches) {
   EXPECT_EQ(cuda.call("cudaFree", static_cast<void*>(data)), 0);
 }
 
+// As an H200's driver has it: a program that copies its result "to the device" keeps what the host had.
+TEST_P(Runtime, ACopyWhoseKindMakesPageableMemoryTheDevicesIsRefusedAndCopiesNothing) {
+  constexpr int host_to_host = 0, device_to_device = 3, whichever = 4;
+  int* const device = allocate<int>(1);
+  int host = 7;
+  EXPECT_EQ(copy(device, &host, 4, to_device), 0);
+  host = 1;
+  for (const int kind : {to_device, device_to_device}) EXPECT_EQ(copy(&host, device, 4, kind), invalid_value) << kind;
+  EXPECT_EQ(cuda.call("cudaMemcpyAsync", static_cast<void*>(&host), static_cast<const void*>(device), std::size_t{4}, to_device,
+                      default_stream),
+            invalid_value);
+  EXPECT_EQ(host, 1);
+  EXPECT_EQ(copy(device, &host, 4, to_host), invalid_value);
+  for (const int kind : {host_to_host, to_host, whichever}) {
+    host = 1;
+    EXPECT_EQ(copy(&host, device, 4, kind), 0) << kind;
+    EXPECT_EQ(host, 7) << kind;
+  }
+  EXPECT_EQ(cuda.call("cudaFree", static_cast<void*>(device)), 0);
+}
+
 TEST_P(Runtime, CacheConfigurationsAreKept) {
   int config = 7;
   EXPECT_EQ(cuda.call("cudaDeviceGetCacheConfig", &config), 0);

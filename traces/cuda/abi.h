@@ -128,6 +128,9 @@ struct FatbinWrapper {
 };
 
 inline constexpr int memcpy_host_to_host = 0;
+inline constexpr int memcpy_host_to_device = 1;
+inline constexpr int memcpy_device_to_host = 2;
+inline constexpr int memcpy_device_to_device = 3;
 inline constexpr int memcpy_default = 4;
 
 inline constexpr int node_kernel = 0;
