@@ -43,6 +43,18 @@ unsigned group_passes(const std::uint64_t* addresses, std::uint32_t mask, unsign
   return most + 1;
 }
 
+// In which turn the tags look up each line, a line of each bank a turn; how many turns there are.
+unsigned turns_of(const std::array<LineAccess, max_lines_per_access>& lines, unsigned count, const TagBanks& banks,
+                  std::array<std::uint8_t, max_lines_per_access>& turn) {
+  std::array<std::uint8_t, std::size_t{1} << TagBanks::most_bits> next{};
+  unsigned turns = 0;
+  for (unsigned i = 0; i < count; ++i) {
+    turn[i] = next[banks.of(lines[i].line) % next.size()]++;
+    turns = std::max<unsigned>(turns, turn[i] + 1U);
+  }
+  return turns;
+}
+
 // Words of a line from byte `from` of it to byte `to`.
 std::uint32_t words_between(std::uint64_t from, std::uint64_t to) {
   constexpr unsigned word_bytes = 4;
@@ -232,10 +244,8 @@ unsigned split_copy(const std::uint64_t* addresses, const std::uint64_t* shared_
 
 unsigned lookup_passes(const std::array<LineAccess, max_lines_per_access>& lines, unsigned count, const TagBanks& banks) {
   if (count <= 1) return 1;
-  std::array<std::uint8_t, std::size_t{1} << TagBanks::most_bits> turns{};
-  unsigned most = 1;
-  for (unsigned i = 0; i < count; ++i) most = std::max<unsigned>(most, ++turns[banks.of(lines[i].line) % turns.size()]);
-  return most;
+  std::array<std::uint8_t, max_lines_per_access> turn;
+  return turns_of(lines, count, banks, turn);
 }
 
 unsigned bank_lanes(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes, unsigned banks,
@@ -253,13 +263,8 @@ unsigned bank_lanes(const std::uint64_t* addresses, std::uint32_t mask, unsigned
 unsigned turn_passes(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes, unsigned line_bytes, unsigned banks,
                      unsigned bank_bytes, const std::array<LineAccess, max_lines_per_access>& lines, unsigned count,
                      const TagBanks& tag_banks, bool every_lane) {
-  std::array<std::uint8_t, std::size_t{1} << TagBanks::most_bits> next{};
   std::array<std::uint8_t, max_lines_per_access> turn;
-  unsigned turns = 0;
-  for (unsigned i = 0; i < count; ++i) {
-    turn[i] = next[tag_banks.of(lines[i].line) % next.size()]++;
-    turns = std::max<unsigned>(turns, turn[i] + 1U);
-  }
+  const unsigned turns = turns_of(lines, count, tag_banks, turn);
   std::array<std::uint32_t, max_lines_per_access> lanes{};  // of each turn
   const int shift = std::countr_zero(line_bytes);
   unsigned at = 0;

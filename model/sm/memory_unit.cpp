@@ -55,9 +55,9 @@ bool goes_first(Keep keep) {
   return keep == Keep::first_to_go || keep == Keep::last_use || keep == Keep::not_at_all;
 }
 
-// The part that some of an access's lines have of its passes over the data array.
-unsigned passes_of(const QueuedOp& op, unsigned passes, unsigned lines) {
-  return std::max(1U, (passes * lines + op.line_count - 1) / std::max<unsigned>(op.line_count, 1));
+// The part that some of a load's lines have of its passes over the data array, when they are not read together.
+unsigned passes_of(const QueuedOp& op, unsigned lines) {
+  return std::max(1U, (op.turn_passes * lines + op.line_count - 1) / std::max<unsigned>(op.line_count, 1));
 }
 
 }  // namespace
@@ -498,12 +498,12 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
       // What is here is read at once. The lines that have come are read when the last of them is here, by one warp as by many;
       // neither together, but as they passed the tags.
       if (waiting_lines < op.line_count) {
-        data_.tagged(op.warp, start, passes_of(op, op.turn_passes, op.line_count - waiting_lines));
+        data_.tagged(op.warp, start, passes_of(op, op.line_count - waiting_lines));
       } else {
         data_.missed(start);
       }
       const bool past = op.copy_cycles != 0;
-      const unsigned passes = past ? op.data_passes : std::max(passes_of(op, op.turn_passes, waiting_lines), (waiting_lines + 3) / 4);
+      const unsigned passes = past ? op.data_passes : std::max(passes_of(op, waiting_lines), (waiting_lines + 3) / 4);
       const unsigned later = beyond(past ? op.tag_passes : passes);
       flights_[flight].passes = static_cast<std::uint16_t>(passes);
       flights_[flight].copy_cycles = op.copy_cycles;
