@@ -40,21 +40,16 @@ int submit(void* stream, const warpgauge::cuda::Operation& operation) {
 }
 
 int copy(void* destination, const void* source, std::size_t bytes, int kind, void* stream) {
-  if (kind < abi::memcpy_host_to_host || kind > abi::memcpy_default) {
-    return guarded([](Context&) { require(false, Error::invalid_memcpy_direction); });
-  }
-  // Nothing is copied where the kind makes pageable memory of the host the device's; whatever else the pointers are, an H200's
-  // driver copies as they say (all 80 pairs of malloc, pinned, device and managed memory under the five kinds).
-  const bool to_device = kind == abi::memcpy_host_to_device || kind == abi::memcpy_device_to_device;
-  const bool from_device = kind == abi::memcpy_device_to_host || kind == abi::memcpy_device_to_device;
-  if (const int error = guarded([&](Context& context) {
-        require(bytes == 0 || !to_device || context.kind_of(destination), Error::invalid_value);
-        require(bytes == 0 || !from_device || context.kind_of(source), Error::invalid_value);
-      });
-      error != 0) {
-    return error;
-  }
-  return submit(stream, warpgauge::cuda::copy(destination, source, bytes));
+  return guarded([&](Context& context) {
+    require(kind >= abi::memcpy_host_to_host && kind <= abi::memcpy_default, Error::invalid_memcpy_direction);
+    // Nothing is copied where the kind makes pageable memory of the host the device's; whatever else the pointers are, an H200's
+    // driver copies as they say (all 80 pairs of malloc, pinned, device and managed memory under the five kinds).
+    const bool to_device = kind == abi::memcpy_host_to_device || kind == abi::memcpy_device_to_device;
+    const bool from_device = kind == abi::memcpy_device_to_host || kind == abi::memcpy_device_to_device;
+    require(bytes == 0 || !to_device || context.kind_of(destination), Error::invalid_value);
+    require(bytes == 0 || !from_device || context.kind_of(source), Error::invalid_value);
+    warpgauge::cuda::submit(context, stream, warpgauge::cuda::copy(destination, source, bytes));
+  });
 }
 
 int copy_3d(const abi::Copy3D* c, void* stream) {
