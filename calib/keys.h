@@ -298,6 +298,7 @@
   X(Integer, count, leaving_lines, "Lines behind those, in the order in which they were stored: a store of other words to one of them takes it from the L1") \
   X(Integer, count, stores_in_line, "Lines of stores before an SM's way to the L2 that have left its hold: what waits behind them can be joined for as long as they stand there") \
   X(Integer, count, waiting_stores, "Lines of stores that can wait for an SM's way to the L2; behind more, loads and stores wait as well") \
+  X(Integer, count, outgoing_lines, "Lines of stores and messages of atomics that can wait for an SM's way to the L2 while others are read from the L1's data or written; behind more, those wait") \
   X(Integer, cycles, match_value_latency, "Added for each value beyond the first that the lanes of a MATCH.ANY hold") \
   X(Integer, cycles, match_value_interval, "Cycles of the SM's unit for each of those values") \
   X(Integer, cycles, shared_unit_interval, "Cycles between instructions that the SM's memory unit takes from all processing blocks") \

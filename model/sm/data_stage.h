@@ -74,17 +74,21 @@ class DataStage {
   }
   // The same of a store or an atomic, whose data stay where they are, and those of all behind them, until there is `room` for it
   // before the way out (docs/h200.md, reductions beside loads of shared memory).
-  //
-  // `line_out`: for how long the lines that it sends then keep the L1's loads from the data, and no access to shared memory
-  // (docs/h200.md, "Requests of many lines").
-  void store_tagged(Cycle at, unsigned cycles, unsigned line_out, Cycle room = 0) {
+  Cycle store_tagged(Cycle at, unsigned cycles, Cycle room = 0) {
     at = std::max(at, room);
     const Cycle start = data(at, lines_.free, cycles);
     data_starts_.add(start);
     busy(start, cycles);
-    lines_.hold(at, cycles + line_out);
-    if (line_out != 0) returned_.hold(at, line_out);
+    lines_.hold(at, cycles);
+    return start;
   }
+  // What it sends is read once more from `at` on, which keeps the L1's loads from the data, and no access to shared memory.
+  void line_out(Cycle at, unsigned cycles) {
+    lines_.hold(at, cycles);
+    returned_.hold(at, cycles);
+  }
+  // What the tags have passed on begins from then on: so long do lines of stores wait to leave.
+  void hold_lines(Cycle until) { lines_.free = std::max(lines_.free, until); }
   // The same of one whose lines have come at `at`. While the queue has accesses as well, the two take turns: neither does a
   // few hits behind many loads that have come keep all misses behind them from leaving, nor do accesses to shared memory
   // keep the loads from coming in.

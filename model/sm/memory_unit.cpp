@@ -11,9 +11,8 @@
 namespace warpgauge::model {
 namespace {
 
-// For how long a store that joins none keeps loads of the L1 from the data array beyond its own passes: its lines leave in
-// as many cycles, and one more (docs/h200.md, "Requests of many lines").
-constexpr unsigned line_out_passes(unsigned passes) { return passes + 1; }
+// Cycles of the data array in which what a store sends is read once more (docs/h200.md, "Stores of many lines").
+constexpr unsigned line_out = 1;
 
 using traces::MemoryAccess;
 using traces::MemorySpace;
@@ -428,9 +427,8 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
     }
     return flight;
   };
-  const Cycle leaves = start + spec_.l1.miss_latency;
-
   if (load) {
+    const Cycle leaves = start + spec_.l1.miss_latency;
     const unsigned after = op.raw - std::min<unsigned>(op.raw, spec_.l1.miss_latency);
     unsigned hit_sectors = 0;
     unsigned missing_lines = 0;
@@ -521,8 +519,10 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
   const RequestKind kind = store                               ? RequestKind::store
                            : op.access == MemoryAccess::atomic ? RequestKind::atomic
                                                                : RequestKind::reduction;
-  const Cycle room = way_out_.room(spec_.memory.waiting_stores);
   const Cycle idle = data_.idle(start);  // the data of a store leave while nothing takes the array
+  // Lines leave once the data have their turn at the array.
+  const Cycle data = data_.store_tagged(start, op.turn_passes, way_out_.room(spec_.memory.waiting_stores));
+  const Cycle leaves = data + spec_.l1.miss_latency;
   unsigned sent = 0;
   for (unsigned i = 0; i < op.line_count; ++i) {
     const LineAccess& access = op.lines[i];
@@ -604,12 +604,14 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
     const Cycle left = sent != 0 ? std::max(leaves + sent, way_out_.at(turn_)) : leaves;
     release(left, op, op.write_counter, true);
   }
-  // A line that leaves by itself is read for that, whatever sectors of it have been written.
-  const bool leaves_alone = store && !local && sent != 0;
-  const unsigned line_out = leaves_alone ? line_out_passes(op.data_passes) : 0;
-  data_.store_tagged(start, op.data_passes, line_out, room);
-  // An atomic counts one wavefront more, by which it leaves.
-  counters.data_stage_cycles += op.passes + (store ? line_out : 1U);
+  if (sent != 0 && !local) {
+    data_.line_out(data + op.turn_passes, line_out);
+    // What the tags have passed on waits for them at the array, which is so much ahead of the way out.
+    const Cycle room = way_out_.room(spec_.memory.outgoing_lines);
+    data_.hold_lines(room - std::min<Cycle>(room, spec_.l1.miss_latency));
+  }
+  // What leaves counts a wavefront more.
+  counters.data_stage_cycles += std::max(op.tag_passes, op.turn_passes) + (store && sent == 0 ? 0U : line_out);
 }
 
 void MemoryUnit::reply(std::uint32_t id, Cycle now) {

@@ -189,7 +189,8 @@ class Maker {
       data_passes = std::max(data_passes, by_turns(true));
     }
     entry_.data_passes = narrow(data_passes);
-    const bool in_parts = entry_.access == MemoryAccess::load && entry_.tag_passes > 1;
+    const bool in_parts =
+        (entry_.access == MemoryAccess::load || entry_.access == MemoryAccess::store) && entry_.tag_passes > 1;
     entry_.turn_passes = narrow(in_parts ? std::max(data_passes, by_turns(false)) : data_passes);
     entry_.passes = std::max(entry_.tag_passes, entry_.data_passes);
     // The calibrated latency has the passes of a whole warp side by side in it.

@@ -240,6 +240,7 @@ struct MemoryUnitSpec {
   unsigned leaving_lines = 0;        // behind these, where a store to the line takes it from the L1
   unsigned stores_in_line = 0;       // before the way to the L2, which no later store joins
   unsigned waiting_stores = 256;  // lines of stores that can wait for the way to the L2, up to WayOut::most_waiting
+  unsigned outgoing_lines = 256;  // the same, where what the tags have passed on need not wait at the data array
   double port_bytes_per_cycle = 32;  // of the way to the L2
   unsigned request_header = 32;      // bytes of a request without data
   unsigned store_global_interval = 1;  // of the unit that all processing blocks share

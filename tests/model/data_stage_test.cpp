@@ -144,17 +144,26 @@ TEST(DataStage, AStoreWaitsAtTheTagsUntilTheDataOfItsWarpsLoadsHaveBeenRead) {
 
 TEST(DataStage, LoadsWaitForThePassesOfStoresOfWhateverWarp) {
   DataStage stage(2, queued, tagged);
-  stage.store_tagged(stage.store_tags(0, 0, 1), 3, 0);
+  stage.store_tagged(stage.store_tags(0, 0, 1), 3);
   EXPECT_EQ(stage.tagged(0, stage.tags(0, 1), 1), 3U);
 }
 
-// A store of 8 lines takes of an H200's loads from the L1 18 cycles, of its loads from shared memory 8.
-TEST(DataStage, LinesOfAStoreThatLeaveKeepLoadsOfTheL1FromTheDataAndNoOthers) {
+TEST(DataStage, WhatAStoreSendsKeepsLoadsOfTheL1FromTheDataAndNoOthers) {
   DataStage stage(1, queued, tagged);
-  stage.store_tagged(stage.store_tags(0, 0, 1), 8, 9);
+  EXPECT_EQ(stage.store_tagged(stage.store_tags(0, 0, 1), 8), 0U);
+  stage.line_out(8, 2);
   EXPECT_EQ(stage.direct(1, 1, 1, false), 8U) << "shared memory";
-  EXPECT_EQ(stage.tagged(2, stage.tags(2, 1), 1), 17U) << "hits";
-  EXPECT_EQ(stage.returned(2, 4), 10U) << "what has come, behind the lines and the load of shared memory";
+  EXPECT_EQ(stage.tagged(2, stage.tags(2, 1), 1), 10U) << "hits";
+  EXPECT_EQ(stage.returned(2, 4), 12U) << "what has come, behind the lines and both loads";
+}
+
+TEST(DataStage, WhatTheTagsHavePassedOnWaitsForLinesOfStoresThatLeaveAndSharedMemoryDoesNot) {
+  DataStage stage(1, queued, tagged);
+  stage.store_tagged(stage.store_tags(0, 0, 1), 1);
+  stage.hold_lines(40);
+  EXPECT_EQ(stage.direct(1, 2, 1, false), 2U) << "shared memory";
+  EXPECT_EQ(stage.tagged(2, stage.tags(2, 1), 4), 40U);
+  EXPECT_EQ(stage.store_tagged(stage.store_tags(1, 3, 1), 1), 44U);
 }
 
 TEST(DataStage, LoadsThatHaveComeBackAreLaterByWhatTheQueueTakesMeanwhile) {
@@ -166,7 +175,7 @@ TEST(DataStage, LoadsThatHaveComeBackAreLaterByWhatTheQueueTakesMeanwhile) {
 
 TEST(DataStage, AllWaitBehindAStoreThatHasNoRoomBeforeTheWayOut) {
   DataStage stage(1, queued, tagged);
-  stage.store_tagged(stage.store_tags(0, 0, 1), 3, 0, 100);
+  EXPECT_EQ(stage.store_tagged(stage.store_tags(0, 0, 1), 3, 100), 100U);
   EXPECT_EQ(stage.direct(1, 1, 1, false), 103U) << "shared memory";
   EXPECT_EQ(stage.tagged(2, stage.tags(2, 1), 1), 104U) << "hits";
 }
@@ -179,7 +188,8 @@ TEST(DataStage, CyclesInWhichNothingIsReadOrStoredAreIdle) {
   EXPECT_EQ(stage.idle(110), 100U);
   EXPECT_EQ(stage.idle(132), 100U);
   EXPECT_EQ(stage.idle(140), 108U);
-  stage.store_tagged(stage.store_tags(0, 150, 1), 3, 4);
+  stage.store_tagged(stage.store_tags(0, 150, 1), 3);
+  stage.line_out(153, 4);
   EXPECT_EQ(stage.idle(160), 125U) << "three passes, and not those by which its lines leave";
 }
 

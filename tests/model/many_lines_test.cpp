@@ -91,6 +91,24 @@ TEST(ManyLines, OfALoadLeaveForTheL2BeforeThoseOfTheNext) {
     EXPECT_NEAR(static_cast<double>(there[i + 1] - there[i]), 32, 4) << i;
 }
 
+// Beside loads of the L1 a store of 32 lines takes 42 to 60 cycles of an H200, whichever banks its words lie in, and one of 8 little more
+// than its passes (docs/h200.md, "Stores of many lines").
+TEST(ManyLines, OfAStoreKeepWhatIsBehindItFromTheDataUntilAllButSomeHaveLeft) {
+  const auto until_load = [](unsigned lines, unsigned outgoing) {
+    MachineSpec spec = one_sm();
+    spec.sm.memory.outgoing_lines = outgoing;
+    const auto turn = second_turn(spec, {store(Opcode::STG, 4, 12, 4, in_lines(lines, true, true, 1 << 20)).stall(2),
+                                         load(Opcode::LDG, 8, 4, 4, in_lines(1)).stall(2).writes(0), op(Opcode::NOP).waits(1)})[0];
+    return turn.back() - turn.front();
+  };
+  const MemoryUnitSpec memory = one_sm().sm.memory;
+  const unsigned each = 2 * memory.request_header / static_cast<unsigned>(memory.port_bytes_per_cycle);
+  ASSERT_EQ(each, 2U) << "a sector and its header";
+  // Else the load's data come behind the store's turns, four lines each, and the one in which what leaves is read.
+  EXPECT_EQ(until_load(32, 10) - until_load(32, 256), (32 - 10) * each - (32 / 4 + 1));
+  EXPECT_EQ(until_load(8, 10), until_load(8, 256));
+}
+
 // 256 lines of a lone warp take 560 cycles, and 700 where shared memory leaves the L1 176 lines.
 TEST(ManyLines, UnderWayAreNoMoreThanTheDataOfTheL1Holds) {
   std::vector<FakeOp> body;
