@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
+#include "model/large_pages.h"
 #include "model/memory/parity_hash.h"
 
 namespace warpgauge::model {
@@ -109,9 +109,9 @@ class TagTable {
 
   TagSets spec_;
   unsigned places_;
-  std::vector<Tag> tags_;            // by set
-  std::vector<std::uint32_t> hits_;  // of each set, from new_age on
-  std::vector<std::uint32_t> free_;  // places without a line
+  LargeVector<Tag> tags_;            // by set; four ways of one are a line of the host's caches
+  LargeVector<std::uint32_t> hits_;  // of each set, from new_age on
+  LargeVector<std::uint32_t> free_;  // places without a line
   unsigned next_swept_ = 0;          // the set that loses its oldest line next when the data is full
 };
 
