@@ -141,7 +141,6 @@ class MemoryUnit {
     std::uint16_t copy_cycles = 0;  // of a copy past the L1, see QueuedOp
     std::uint32_t results = 0;  // LoadResults
     std::uint32_t walk = none;  // that goes on, instead of a result
-    std::uint32_t next = none;
   };
 
   // A load of constants or a MATCH: its addresses, or its lanes' values, take their turns one after the
@@ -164,7 +163,6 @@ class MemoryUnit {
     Cycle turn = 0;
     std::uint32_t behind = none;  // its warp's next one
     std::array<std::uint64_t, traces::warp_size> addresses{};
-    std::uint32_t next = none;
   };
 
   // A request on its way, with those that wait for it.

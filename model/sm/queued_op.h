@@ -49,7 +49,6 @@ struct QueuedOp {
   std::uint16_t raw = 1;
   std::uint16_t line_count = 0;
   std::uint16_t sector_count = 0;
-  std::uint32_t next = 0;  // Pool's
   std::array<LineAccess, max_lines_per_access> lines;
 };
 

@@ -87,7 +87,6 @@ class StoredLines {
     std::uint8_t sectors = 0;  // and these are they
     std::uint32_t words = 0;   // the same
     std::uint32_t untold = 0;  // of them, those that joined it on its way
-    std::uint32_t next = 0;    // Pool's
   };
   static constexpr std::size_t size = 1024;
 
