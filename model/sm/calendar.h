@@ -17,37 +17,25 @@ class Calendar {
  public:
   static constexpr unsigned slots = 1024;
 
-  Calendar() { slots_.fill({none, none}); }
-
   // `at` must not lie before the last cycle taken.
   void add(Cycle at, const Payload& payload) {
-    ++size_;
     if (at < base_ + slots) {
       put(at, payload);
     } else {
-      far_.push_back({at, sequence_++, payload});
-      std::push_heap(far_.begin(), far_.end(), later);
+      put_far(at, payload);
     }
   }
 
-  [[nodiscard]] bool empty() const { return size_ == 0; }
-  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] bool empty() const { return used_words_ == 0 && far_.empty(); }
+  [[nodiscard]] std::size_t size() const {
+    std::size_t count = nodes_.size() - free_.size() + far_.size();
+    for (const std::uint64_t word : used_) count += static_cast<std::size_t>(std::popcount(word));
+    return count;
+  }
 
   // The cycle of the earliest event at or after `from`, or `never`. No event lies before `from`.
   [[nodiscard]] Cycle next(Cycle from) const {
-    if (near_ != 0) {
-      const unsigned start = static_cast<unsigned>(from % slots);
-      unsigned word = start / 64;
-      std::uint64_t bits = occupied_[word] & (~std::uint64_t{0} << (start % 64));
-      if (bits == 0) {
-        // The first word behind that has any; the same one last, for what lies a whole round ahead.
-        const unsigned first = (word + 1) % words;
-        word = (first + static_cast<unsigned>(std::countr_zero(std::rotr(used_words_, static_cast<int>(first))))) % words;
-        bits = occupied_[word];
-      }
-      const unsigned slot = word * 64 + static_cast<unsigned>(std::countr_zero(bits));
-      return from + (slot + slots - start) % slots;
-    }
+    if (used_words_ != 0) return next_near(from);
     return far_.empty() ? never : far_.front().at;
   }
 
@@ -55,36 +43,40 @@ class Calendar {
   template <class Handle>
   void take(Cycle now, Handle&& handle) {
     advance(now);
-    const unsigned slot = static_cast<unsigned>(now % slots);
-    if ((occupied_[slot / 64] >> (slot % 64) & 1) == 0) return;
-    while (slots_[slot].first != none) {
-      const std::uint32_t node = slots_[slot].first;
-      slots_[slot].first = nodes_[node].next;
-      if (slots_[slot].first == none) {
-        slots_[slot].last = none;
-        std::uint64_t& word = occupied_[slot / 64];
-        word &= ~(std::uint64_t{1} << (slot % 64));
-        if (word == 0) used_words_ = static_cast<std::uint16_t>(used_words_ & ~(1U << slot / 64));
+    const unsigned slot = slot_of(now);
+    while (is_used(slot)) {
+      const Node first = slots_[slot].first;
+      leave(slot);
+      handle(first.payload);
+      for (std::uint32_t node = first.next; node != none;) {
+        const Node taken = nodes_[node];
+        free_.push_back(node);
+        handle(taken.payload);
+        node = taken.next;
       }
-      const Payload payload = nodes_[node].payload;
-      nodes_[node].next = free_;
-      free_ = node;
-      --near_;
-      --size_;
-      handle(payload);
     }
   }
 
-  [[nodiscard]] bool has(Cycle now) const {
-    const unsigned slot = static_cast<unsigned>(now % slots);
-    return (now < base_ + slots && slots_[slot].first != none) || (!far_.empty() && far_.front().at <= now);
+  // Calls see(payload) for events from `from` up to `until`, exclusively, as far as they are known by now; `from` as for next(),
+  // and no more than a round of the ring. What has been put off far ahead may be left out.
+  template <class See>
+  void look_ahead(Cycle from, Cycle until, See&& see) const {
+    if (used_words_ == 0) return;
+    for (Cycle at = next_near(from); at < until; at = next_near(at + 1)) {
+      const Node* node = &slots_[slot_of(at)].first;
+      for (see(node->payload); node->next != none; see(node->payload)) node = &nodes_[node->next];
+    }
   }
 
  private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
   struct Node {
-    std::uint32_t next;
     Payload payload;
+    std::uint32_t next = none;
+  };
+  struct Slot {
+    Node first;
+    std::uint32_t last = none;  // of those behind it
   };
   struct Far {
     Cycle at;
@@ -95,25 +87,60 @@ class Calendar {
     return a.at != b.at ? a.at > b.at : a.sequence > b.sequence;
   }
 
+  [[nodiscard]] static unsigned slot_of(Cycle at) { return static_cast<unsigned>(at % slots); }
+  [[nodiscard]] bool is_used(unsigned slot) const { return (used_[slot / 64] >> (slot % 64) & 1) != 0; }
+  void use(unsigned slot) {
+    used_[slot / 64] |= std::uint64_t{1} << (slot % 64);
+    used_words_ = static_cast<std::uint16_t>(used_words_ | 1U << slot / 64);
+  }
+  void leave(unsigned slot) {
+    std::uint64_t& word = used_[slot / 64];
+    word &= ~(std::uint64_t{1} << (slot % 64));
+    if (word == 0) used_words_ = static_cast<std::uint16_t>(used_words_ & ~(1U << slot / 64));
+  }
+
+  // Of those in the ring, which is not empty.
+  [[nodiscard]] Cycle next_near(Cycle from) const {
+    const unsigned start = slot_of(from);
+    unsigned word = start / 64;
+    std::uint64_t bits = used_[word] & (~std::uint64_t{0} << (start % 64));
+    if (bits == 0) {
+      // The first word behind that has any; the same one last, for what lies a whole round ahead.
+      const unsigned first = (word + 1) % words;
+      word = (first + static_cast<unsigned>(std::countr_zero(std::rotr(used_words_, static_cast<int>(first))))) % words;
+      bits = used_[word];
+    }
+    const unsigned slot = word * 64 + static_cast<unsigned>(std::countr_zero(bits));
+    return from + (slot + slots - start) % slots;
+  }
+
+  // A cycle's only event, as most are, reads nothing of what the ring holds: the host's caches may not have it.
   void put(Cycle at, const Payload& payload) {
-    std::uint32_t node = free_;
-    if (node != none) {
-      free_ = nodes_[node].next;
+    const unsigned number = slot_of(at);
+    Slot& slot = slots_[number];
+    if (is_used(number)) {
+      put_behind(slot, payload);
     } else {
-      node = static_cast<std::uint32_t>(nodes_.size());
-      nodes_.push_back({});
+      use(number);
+      slot.first = {payload, none};
     }
-    nodes_[node] = {none, payload};
-    const unsigned slot = static_cast<unsigned>(at % slots);
-    if (slots_[slot].first == none) {
-      slots_[slot].first = node;
-      occupied_[slot / 64] |= std::uint64_t{1} << (slot % 64);
-      used_words_ = static_cast<std::uint16_t>(used_words_ | 1U << slot / 64);
+  }
+  // What is rare stands apart, so that the rest has nothing to save on the host's stack.
+  [[gnu::noinline]] void put_far(Cycle at, const Payload& payload) {
+    far_.push_back({at, sequence_++, payload});
+    std::push_heap(far_.begin(), far_.end(), later);
+  }
+  [[gnu::noinline]] void put_behind(Slot& slot, const Payload& payload) {
+    auto node = static_cast<std::uint32_t>(nodes_.size());
+    if (free_.empty()) {
+      nodes_.push_back({payload, none});
     } else {
-      nodes_[slots_[slot].last].next = node;
+      node = free_.back();
+      free_.pop_back();
+      nodes_[node] = {payload, none};
     }
-    slots_[slot].last = node;
-    ++near_;
+    (slot.first.next == none ? slot.first : nodes_[slot.last]).next = node;
+    slot.last = node;
   }
 
   void advance(Cycle now) {
@@ -131,20 +158,14 @@ class Calendar {
   }
 
   Cycle base_ = 0;
-  struct Slot {
-    std::uint32_t first;
-    std::uint32_t last;
-  };
   static constexpr unsigned words = slots / 64;
-  std::array<Slot, slots> slots_;
-  std::array<std::uint64_t, words> occupied_{};  // bit n of all of them: slot n has events
-  std::uint16_t used_words_ = 0;                 // bit n: word n of these has any
+  std::array<std::uint64_t, words> used_{};  // bit n of all of them: slot n has events
+  std::uint16_t used_words_ = 0;             // bit n: word n of these has any
   static_assert(words == 16);
-  LargeVector<Node> nodes_;
+  std::array<Slot, slots> slots_{};  // of those that are used
+  LargeVector<Node> nodes_;          // what comes behind the first of a cycle
+  LargeVector<std::uint32_t> free_;  // nodes without an event
   LargeVector<Far> far_;
-  std::uint32_t free_ = none;
-  std::size_t near_ = 0;
-  std::size_t size_ = 0;
   std::uint64_t sequence_ = 0;
 };
 

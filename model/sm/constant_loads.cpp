@@ -68,7 +68,7 @@ void MemoryUnit::walk(std::uint32_t id, Cycle now) {
 }
 
 void MemoryUnit::walk_at(std::uint32_t id, Cycle at) {
-  calendar_.add(at, {EventKind::walk, 0, 7, SmEvent::no_group, false, id});
+  calendar_.add(at, {EventKind::walk, 0, 7, SmEvent::no_group, id});
 }
 
 void MemoryUnit::come_again(std::uint32_t id, Cycle here) {
@@ -98,7 +98,7 @@ void MemoryUnit::leave(std::uint32_t id, Cycle now) {
     results = turn + spec_.constant.address_interval;
     const auto done = [&](Cycle at, std::uint8_t counter, bool last) {
       calendar_.add(at,
-                    {EventKind::release, walk.warp, counter, last ? walk.group : SmEvent::no_group, last, 0});
+                    {last ? EventKind::done : EventKind::release, walk.warp, counter, last ? walk.group : SmEvent::no_group, 0});
     };
     if (walk.read_counter != sass::Control::no_barrier) done(turn + walk.war, walk.read_counter, false);
     done(turn + walk.raw, walk.write_counter, true);

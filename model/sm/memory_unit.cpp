@@ -125,7 +125,7 @@ Cycle MemoryUnit::skip(unsigned subcore, const StaticOp& op, Cycle now) {
       start + (op.uniform_address ? spec_.memory.address_interval_uniform : spec_.memory.address_interval);
   ++queue.used;
   calendar_.add(queue.address_free, {EventKind::slot, static_cast<std::uint8_t>(subcore), 7,
-                                     SmEvent::no_group, false, 0});
+                                     SmEvent::no_group, 0});
   return start;
 }
 
@@ -200,8 +200,9 @@ const QueuedOp* MemoryUnit::serve_next(Way& way, Cycle now) {
     }
     way.free = now + op.unit_interval;
     queue.address_free = now + op.interval;
-    calendar_.add(now + slot_release_ + (op.interval > 2 ? 1 : 0), {EventKind::slot, static_cast<std::uint8_t>(subcore), 7,
-                                        SmEvent::no_group, constants, 0});
+    calendar_.add(now + slot_release_ + (op.interval > 2 ? 1 : 0),
+                  {constants ? EventKind::constants_slot : EventKind::slot, static_cast<std::uint8_t>(subcore), 7,
+                   SmEvent::no_group, 0});
     serve(op, now);
     ops_.give_back(place);
     queue.head = (queue.head + 1) % queue_size;
@@ -217,7 +218,11 @@ const QueuedOp* MemoryUnit::serve_next(Way& way, Cycle now) {
 
 void MemoryUnit::release(Cycle at, const QueuedOp& op, std::uint8_t counter, bool last) {
   if (counter == sass::Control::no_barrier && !last) return;
-  calendar_.add(at, {EventKind::release, op.warp, counter, last ? op.group : SmEvent::no_group, last, last ? op.results : 0});
+  if (last) {
+    calendar_.add(at, {EventKind::done, op.warp, counter, op.group, op.results});
+  } else {
+    calendar_.add(at, {EventKind::release, op.warp, counter, SmEvent::no_group, 0});
+  }
 }
 
 void MemoryUnit::serve(const QueuedOp& op, Cycle start) {
@@ -667,8 +672,7 @@ void MemoryUnit::arrived(std::uint32_t which, bool load, Cycle now) {
   Flight& flight = flights_[which];
   if (--flight.remaining != 0) return;
   if (flight.acknowledged) {
-    calendar_.add(now, {EventKind::ack, flight.warp, sass::Control::no_barrier, SmEvent::no_group, false,
-                        flight.generation});
+    calendar_.add(now, {EventKind::ack, flight.warp, sass::Control::no_barrier, SmEvent::no_group, flight.generation});
   } else if (flight.walk != none) {
     come_again(flight.walk, now + flight.after);
   } else {
@@ -676,7 +680,7 @@ void MemoryUnit::arrived(std::uint32_t which, bool load, Cycle now) {
     Cycle turn = flight.passes != 0 ? data_.returned(now, flight.passes) : now;
     if (flight.copy_cycles != 0) turn = std::max(turn, data_.copied(now, flight.copy_cycles));
     calendar_.add(turn + flight.after,
-                  {EventKind::release, flight.warp, flight.counter, flight.group, true, flight.results});
+                  {EventKind::done, flight.warp, flight.counter, flight.group, flight.results});
   }
   if (load) --loads_in_flight_;
   flights_.give_back(which);

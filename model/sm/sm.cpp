@@ -124,7 +124,7 @@ void Sm<Sink>::begin_warps() {
       warp.fetch_ready = first_issue;
       blocks_[subcore_of(slot)].set_order(local_of(slot), start.number, w);
       schedule(first_issue,
-               {EventKind::wake, static_cast<std::uint8_t>(slot), no_counter, SmEvent::no_group, false, 1});
+               {EventKind::wake, static_cast<std::uint8_t>(slot), no_counter, SmEvent::no_group, 1});
     }
   }
   starting_.clear();
@@ -184,15 +184,16 @@ template <class Sink>
 void Sm<Sink>::handle(const SmEvent& event) {
   switch (event.kind) {
     case EventKind::release:
+    case EventKind::done:
       if (event.value != 0 && written_late(event)) break;
       if (event.counter < dependence_counters) release_counter(event.warp, event.counter);
-      if (event.last) done_in_flight(event.warp, event.group);
+      if (event.kind == EventKind::done) done_in_flight(event.warp, event.group);
       break;
     case EventKind::reply:
       if ((event.value & code_request) != 0) {
         ++counters_.replies;
         schedule(code_.deliver(now_) + place_.code_beyond_sm,
-                 {EventKind::code, 0, no_counter, SmEvent::no_group, false, event.value});
+                 {EventKind::code, 0, no_counter, SmEvent::no_group, event.value});
       } else {
         memory_.reply(event.value, now_);
         if (!constants_.woken().empty()) {
@@ -236,7 +237,8 @@ void Sm<Sink>::handle(const SmEvent& event) {
       memory_.walk(event.value, now_);
       break;
     case EventKind::slot:
-      memory_.free_slot(event.warp, event.last);
+    case EventKind::constants_slot:
+      memory_.free_slot(event.warp, event.kind == EventKind::constants_slot);
       blocks_[event.warp].look_again(now_);
       break;
   }

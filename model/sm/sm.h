@@ -114,7 +114,7 @@ class Sm {
 
   void deliver(const MemoryReply& reply) {
     if (!starting_.empty()) begin_warps();
-    calendar_.add(reply.at, {EventKind::reply, 0, 7, SmEvent::no_group, false, reply.id});
+    calendar_.add(reply.at, {EventKind::reply, 0, 7, SmEvent::no_group, reply.id});
     if (reply.at < next_) next_ = reply.at;
     if ((reply.id & code_request) == 0) answers_.push_back(reply.id);
   }
@@ -358,7 +358,7 @@ inline void Sm<Sink>::wake(unsigned slot, Cycle at) {
   if (at < now_ + ProcessingBlock::horizon) {
     block.wake_at(local_of(slot), at);
   } else {
-    schedule(at, {EventKind::wake, static_cast<std::uint8_t>(slot), no_counter, SmEvent::no_group, false, 0});
+    schedule(at, {EventKind::wake, static_cast<std::uint8_t>(slot), no_counter, SmEvent::no_group, 0});
   }
 }
 

@@ -247,10 +247,10 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
       const Cycle written = skipped ? begin + memory_.skipped_latency() : start + op.latency;
       if (op.read_counter < dependence_counters) {
         schedule(read, {EventKind::release, static_cast<std::uint8_t>(slot), op.read_counter,
-                        SmEvent::no_group, false, 0});
+                        SmEvent::no_group, 0});
       }
-      schedule(written, {EventKind::release, static_cast<std::uint8_t>(slot), op.write_counter,
-                         SmEvent::no_group, true, skipped ? 0 : op.results});
+      schedule(written, {EventKind::done, static_cast<std::uint8_t>(slot), op.write_counter,
+                         SmEvent::no_group, skipped ? 0 : op.results});
     }
   }
   if (const unsigned stopped = block.writes.issue(op.written_banks, now_); stopped != 0)
