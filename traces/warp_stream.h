@@ -5,7 +5,7 @@
 // when the model issues (so that atomics, spin locks and grid barriers see the model's order), and the reader of a
 // recorded trace.
 //
-// Threads: where the producer says so (concurrent()), next() and issue() for blocks on different SMs come from
+// Threads: where the producer says so (concurrent()), next(), prefetch() and issue() for blocks on different SMs come from
 // different threads at the same time; all else, and everything for one SM, comes from one at a time.
 #pragma once
 
@@ -145,6 +145,12 @@ class WarpStream {
   virtual void end_block(BlockHandle block) = 0;
 
   [[nodiscard]] virtual NextInstruction next(BlockHandle block, unsigned warp) const = 0;
+
+  // The model will soon issue from this warp: what that reads may be brought into the host's caches.
+  virtual void prefetch(BlockHandle block, unsigned warp) const {
+    static_cast<void>(block);
+    static_cast<void>(warp);
+  }
 
   // Executes the warp's next instruction, which the model issues at `cycle` of its SM clock (what the clock
   // registers read). Faults of the program are exceptions of the producer. A warp that waits at a barrier and went

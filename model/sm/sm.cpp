@@ -130,13 +130,31 @@ void Sm<Sink>::begin_warps() {
   starting_.clear();
 }
 
+// Other SMs have run meanwhile, and the host's caches hold little of this one: what it will look at until then, as far as that is
+// known, is brought along all at once. First what is named here, then what that names.
+template <class Sink>
+void Sm<Sink>::prefetch(Cycle until) {
+  const auto present = [this](auto&& bring) {
+    for (std::uint64_t m = present_; m != 0; m &= m - 1) bring(warps_[static_cast<unsigned>(std::countr_zero(m))]);
+  };
+  present([](const Warp& warp) {
+    __builtin_prefetch(&warp, 1);
+    __builtin_prefetch(&warp.since, 1);
+  });
+  answers_.clear();
+  calendar_.look_ahead(next_, until, [this](const SmEvent& event) {
+    if (event.kind != EventKind::reply || (event.value & code_request) != 0) return;
+    answers_.push_back(event.value);
+    memory_.prefetch(event.value);
+  });
+  present([](const Warp& warp) { warp.kernel->launch.stream->prefetch(warp.handle, warp.index_in_block); });
+  for (const std::uint32_t id : answers_) memory_.prefetch_named(id);
+}
+
 template <class Sink>
 void Sm<Sink>::run(Cycle until) {
   if (!starting_.empty()) begin_warps();
-  // Other SMs have run meanwhile, and the host's caches hold little of this one.
-  for (const std::uint32_t id : answers_) memory_.prefetch(id);
-  for (const std::uint32_t id : answers_) memory_.prefetch_named(id);
-  answers_.clear();
+  prefetch(until);
   ProcessingBlock* const blocks = blocks_.data();
   const unsigned count = spec_.subcores;
   while (next_ < until) {
@@ -304,7 +322,6 @@ void Sm<Sink>::fetch(unsigned slot, unsigned subcore, bool branched, Cycle at) {
     warp.line = line;
     warp.fetch_ready = branched ? lookup.ready : std::max(lookup.ready, warp.next_line_at);
     if (branched) warp.next_line_at = at + spec_.front_end.branch_next_line;
-    warp.fetch_reason = Stall::no_instruction;
     if (!code_requests_.empty()) send_code_requests();
     return;
   }

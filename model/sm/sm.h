@@ -116,7 +116,6 @@ class Sm {
     if (!starting_.empty()) begin_warps();
     calendar_.add(reply.at, {EventKind::reply, 0, 7, SmEvent::no_group, reply.id});
     if (reply.at < next_) next_ = reply.at;
-    if ((reply.id & code_request) == 0) answers_.push_back(reply.id);
   }
   [[nodiscard]] std::vector<MemoryRequest>& outbox() { return memory_.outbox(); }
   [[nodiscard]] std::vector<LateWords>& late_words() { return memory_.late_words(); }
@@ -174,8 +173,8 @@ class Sm {
     Membar membar = Membar::none;
     Stall reason = Stall::wait;
     std::uint8_t long_counters = 0;
-    Stall fetch_reason = Stall::no_instruction;
 
+    // What is asked for when it does issue, in the second line.
     Cycle since = 0;
     std::uint64_t line = ~std::uint64_t{0};
     Cycle next_line_at = 0;  // what follows the line that it has branched to can issue no sooner
@@ -187,9 +186,9 @@ class Sm {
     std::uint8_t index_in_block = 0;
     std::uint8_t block = 0;
     Paths paths;
-
     Cycle membar_until = 0;  // 0: it waits for what was in flight
   };
+  static_assert(sizeof(Warp) == 2 * alignof(Warp));
 
   // A warp's groups of asynchronous copies, oldest to open, which LDGDEPBAR ends. As many may be under way as
   // DEPBAR.LE can name, 63; then a warp waits before it ends another. None is under way when a warp ends, so that a slot's
@@ -230,6 +229,7 @@ class Sm {
   // The warps of blocks that have come since the SM last ran. They are made when it runs, and not when the blocks come, since
   // all other SMs run between and would drive them out of the host's caches.
   void begin_warps();
+  void prefetch(Cycle until);
   bool written_late(const SmEvent& event);
   void charge(Warp& warp, Cycle now);
   void set_reason(Warp& warp, Stall reason, Cycle now);
@@ -314,7 +314,7 @@ class Sm {
   std::uint64_t started_blocks_ = 0;
   std::vector<FinishedBlock> finished_;
   std::vector<FinishedWarp> finished_warps_;
-  std::vector<std::uint32_t> answers_;  // of data, that have been delivered since the SM last ran
+  std::vector<std::uint32_t> answers_;  // of data, that come until the window ends
   Cycle reconverge_free_ = 0;  // when the SM takes the next BSYNC
   std::array<Server, max_subcores> mask_units_;  // of each processing block: WARPSYNC with masks in registers
   Server barrier_unit_;        // takes one arrival after the other

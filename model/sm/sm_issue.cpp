@@ -63,7 +63,7 @@ void Sm<Sink>::look(unsigned slot) {
   const StaticOp& op = warp.ops[warp.pc];
 
   if (warp.fetch_ready > now_) {
-    set_reason(warp, warp.fetch_reason, now_);
+    set_reason(warp, Stall::no_instruction, now_);
     if (warp.fetch_ready == never) {
       waiting_[subcore] |= bit;
     } else {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <deque>
 
@@ -207,6 +208,14 @@ traces::NextInstruction Emulator::next(traces::BlockHandle handle, unsigned inde
   next.index = warp.pc;
   next.active_mask = warp.active;
   return next;
+}
+
+void Emulator::prefetch(traces::BlockHandle handle, unsigned index) const {
+  const auto* const warp = reinterpret_cast<const std::byte*>(&resident_[handle]->warps[index]);
+  constexpr std::size_t host_line = 64;
+  static_assert(offsetof(Warp, index) <= 2 * host_line);  // what every instruction asks for
+  __builtin_prefetch(warp, 1);
+  __builtin_prefetch(warp + host_line, 1);
 }
 
 namespace {
