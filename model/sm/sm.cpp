@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "model/host_caches.h"
+
 namespace warpgauge::model {
 
 template <class Sink>
@@ -137,10 +139,8 @@ void Sm<Sink>::prefetch(Cycle until) {
   const auto present = [this](auto&& bring) {
     for (std::uint64_t m = present_; m != 0; m &= m - 1) bring(warps_[static_cast<unsigned>(std::countr_zero(m))]);
   };
-  present([](const Warp& warp) {
-    __builtin_prefetch(&warp, 1);
-    __builtin_prefetch(&warp.since, 1);
-  });
+  present([](const Warp& warp) { bring_along(warp); });
+  for (const ProcessingBlock& block : blocks_) bring_along(block);
   answers_.clear();
   calendar_.look_ahead(next_, until, [this](const SmEvent& event) {
     if (event.kind != EventKind::reply || (event.value & code_request) != 0) return;
