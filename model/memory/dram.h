@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/large_pages.h"
 #include "model/memory/late_writes.h"
 #include "model/memory/servers.h"
 #include "model/memory/spec.h"
@@ -86,7 +87,7 @@ class Dram {
   [[nodiscard]] double after_refresh(std::uint64_t byte, std::size_t channel, double at) const;
   DramSpec spec_;
   std::vector<Channel> channels_;
-  std::vector<Bank> banks_;  // by channel
+  LargeVector<Bank> banks_;  // by channel
 };
 
 }  // namespace warpgauge::model

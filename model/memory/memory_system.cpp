@@ -263,6 +263,7 @@ void MemorySystem::leave(std::uint32_t index, Cycle now) {
     pending.translated = true;
     prefetch(pending.slice, request.line);
     if (pending.slice != pending.home) prefetch(pending.home, request.line);
+    if (request.kind == RequestKind::load && joiner_.enabled()) __builtin_prefetch(&joined(request), 1);
     const Cycle extra = translate(request, now);
     if (extra != 0) {
       calendar_.add(now + extra, {index, Stage::leave});

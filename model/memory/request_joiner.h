@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+
+#include "model/large_pages.h"
 
 namespace warpgauge::model {
 
@@ -49,7 +50,7 @@ class RequestJoiner {
 
   static constexpr std::size_t places = 1024;
   static constexpr unsigned shift = 64 - 10;
-  std::vector<Entry> entries_;
+  LargeVector<Entry> entries_;
   unsigned most_;
   unsigned window_;
   unsigned more_;

@@ -92,7 +92,9 @@ class ProcessingBlock {
 
   // Why the ready warps that were not picked did not issue; a warp is in one mask at most.
   enum Refusal : unsigned { not_selected, math_pipe, mio, lg, dispatch, refusals };
-  using Refused = std::array<WarpMask, refusals>;  // by reason
+  // By reason; with some that never are one, so that the host takes four at a time.
+  using Refused = std::array<WarpMask, 8>;
+  static_assert(refusals <= std::tuple_size_v<Refused>);
   struct Selection {
     int warp = -1;
     Refused refused{};
@@ -106,11 +108,7 @@ class ProcessingBlock {
 
   // Whether any warp enters or leaves a refusal with this selection, and those that enter one; remembered when all have been
   // asked for.
-  [[nodiscard]] bool any_new(const Refused& refused) const {
-    WarpMask other = 0;
-    for (std::size_t r = 0; r < refused.size(); ++r) other |= refused[r] ^ shown_[r];
-    return other != 0;
-  }
+  [[nodiscard]] bool any_new(const Refused& refused) const { return refused != shown_; }
   [[nodiscard]] WarpMask newly(Refusal reason, WarpMask refused) const { return refused & ~shown_[reason]; }
   void show(const Refused& refused) { shown_ = refused; }
 

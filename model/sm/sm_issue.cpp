@@ -86,10 +86,8 @@ void Sm<Sink>::look(unsigned slot) {
     depbar = ((warp.counters >> (8 * op.depbar_counter)) & 0xff) > op.depbar_count;
   }
   if (held != 0 || depbar) {
-    bool is_long = depbar && ((warp.long_counters >> op.depbar_counter) & 1) != 0;
-    for (unsigned c = 0; c < dependence_counters; ++c) {
-      if (((held >> (8 * c)) & 0xff) != 0 && ((warp.long_counters >> c) & 1) != 0) is_long = true;
-    }
+    const bool is_long = (held & wait_bytes[warp.long_counters & 0x3f]) != 0 ||
+                         (depbar && ((warp.long_counters >> op.depbar_counter) & 1) != 0);
     set_reason(warp, is_long ? Stall::long_scoreboard : Stall::short_scoreboard, now_);
     waiting_[subcore] |= bit;
     return;

@@ -20,9 +20,7 @@ class Standstills {
     return at;
   }
   [[nodiscard]] bool holds(Cycle now) const {
-    if (now >= until_) return false;
-    return std::any_of(stretches_.begin(), stretches_.begin() + count_,
-                       [&](const Stretch& s) { return s.holds(now); });
+    return now < until_ && any_holds(now);
   }
   // Cycles up to `now` in which nothing stood still.
   [[nodiscard]] Cycle clock(Cycle now) const {
@@ -71,6 +69,10 @@ class Standstills {
     [[nodiscard]] Cycle end() const { return from + cycles; }
     [[nodiscard]] bool holds(Cycle at) const { return at >= from && at < end(); }
   };
+  [[nodiscard]] bool any_holds(Cycle now) const {
+    return std::any_of(stretches_.begin(), stretches_.begin() + count_,
+                       [&](const Stretch& s) { return s.holds(now); });
+  }
 
   // In their order and apart. At most two lie ahead by the read stages, that of the instruction in control or
   // allocate and that of the one behind it, and others by loads; those that are over are counted in stood_
