@@ -114,7 +114,7 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, const traces::Issued
   }
   if (queue.waiting != 1) return;
   queue.ready = entry.ready;
-  if (!way.blocked) schedule(way, start_of(way, queue));
+  if (!way.blocked) schedule(way, std::max(ready_of(queue), free_from(way)));
 }
 
 Cycle MemoryUnit::skip(unsigned subcore, const StaticOp& op, Cycle now) {
@@ -163,12 +163,13 @@ const QueuedOp* MemoryUnit::serve_next(Way& way, Cycle now) {
   way.watched = false;
   if (way.blocked) return nullptr;
   const bool constants = &way == &constant_loads_;
+  const Cycle free = free_from(way);
   Cycle soonest = never;
   unsigned subcore = way.turn;
   for (unsigned i = 0; i < spec_.subcores; ++i, subcore = subcore + 1 == spec_.subcores ? 0 : subcore + 1) {
     Queue& queue = way.queues[subcore];
     if (queue.waiting == 0) continue;
-    const Cycle start = start_of(way, queue);
+    const Cycle start = std::max(ready_of(queue), free);
     if (start > now) {
       soonest = std::min(soonest, start);
       continue;
@@ -208,8 +209,10 @@ const QueuedOp* MemoryUnit::serve_next(Way& way, Cycle now) {
     queue.head = (queue.head + 1) % queue_size;
     if (--queue.waiting != 0) queue.ready = ops_[queue.ops[queue.head]].ready;
     way.turn = subcore + 1 == spec_.subcores ? 0 : subcore + 1;
+    Cycle next = never;
     for (unsigned s = 0; s < spec_.subcores; ++s)
-      if (way.queues[s].waiting != 0) schedule(way, start_of(way, way.queues[s]));
+      next = std::min(next, way.queues[s].waiting != 0 ? ready_of(way.queues[s]) : never);
+    if (next != never) schedule(way, std::max(next, free_from(way)));
     return &op;
   }
   if (soonest != never) schedule(way, soonest);

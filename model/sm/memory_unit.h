@@ -191,11 +191,11 @@ class MemoryUnit {
   [[nodiscard]] bool is_full(const Queue& queue) const { return queue.used >= spec_.memory.queue_entries; }
   // What is taken; none: nullptr.
   const QueuedOp* serve_next(Way& way, Cycle now);
-  // When the unit can take a queue's first instruction.
-  [[nodiscard]] Cycle start_of(const Way& way, const Queue& queue) const {
-    const Cycle ready = std::max({queue.ready, queue.address_free, way.free});
+  // When the unit can take a queue's first instruction: when that is ready, and the unit.
+  [[nodiscard]] static Cycle ready_of(const Queue& queue) { return std::max(queue.ready, queue.address_free); }
+  [[nodiscard]] Cycle free_from(const Way& way) const {
     // What is under way at the unit for constants goes first.
-    return std::max(ready, &way == &constant_loads_ ? constant_free_ : data_.room());
+    return std::max(way.free, &way == &constant_loads_ ? constant_free_ : data_.room());
   }
   void serve(const QueuedOp& op, Cycle start);
   void serve_shared(const QueuedOp& op, Cycle start);

@@ -63,9 +63,7 @@ Cycle ProcessingBlock::group_free(unsigned group, const std::array<Cycle, unit_c
   return free - std::min(free, slack_[group]);
 }
 
-WarpMask ProcessingBlock::turn_away(WarpMask warps, bool full, Cycle now) {
-  const WarpMask waiting = warps & queued_;
-  if (!full && waiting == 0) return 0;
+WarpMask ProcessingBlock::refuse(WarpMask warps, bool full, Cycle now) {
   for (WarpMask m = warps & ~queued_; m != 0; m &= m - 1)
     queued_since_[static_cast<unsigned>(std::countr_zero(m))] = now;
   queued_ |= warps;

@@ -149,7 +149,10 @@ class ProcessingBlock {
  private:
   // Of warps that want the same queue: those that it turns away because it is full, because others of their block have
   // waited for longer (probe issue.turns) or because a block goes before theirs (probe issue.block_queues).
-  WarpMask turn_away(WarpMask warps, bool full, Cycle now);
+  WarpMask turn_away(WarpMask warps, bool full, Cycle now) {
+    return warps != 0 && (full || (warps & queued_) != 0) ? refuse(warps, full, now) : 0;
+  }
+  WarpMask refuse(WarpMask warps, bool full, Cycle now);
   [[nodiscard]] std::uint64_t block_of(unsigned warp) const { return order_[warp] >> order_bits; }
   [[nodiscard]] bool comes_first(unsigned a, unsigned b) const { return order_[a] > order_[b]; }
   [[nodiscard]] unsigned first_in_line(WarpMask warps) const;

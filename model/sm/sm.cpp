@@ -160,9 +160,10 @@ void Sm<Sink>::run(Cycle until) {
   while (next_ < until) {
     now_ = next_;
     calendar_.take(now_, [this](const SmEvent& event) { handle(event); });
-    for (unsigned subcore = 0; subcore < count; ++subcore) {
-      if (blocks[subcore].next() <= now_) step(subcore);
-    }
+    // What a step does to other blocks' warps comes in a later cycle.
+    unsigned due = 0;
+    for (unsigned subcore = 0; subcore < count; ++subcore) due |= (blocks[subcore].next() <= now_ ? 1U : 0U) << subcore;
+    for (; due != 0; due &= due - 1) step(static_cast<unsigned>(std::countr_zero(due)));
     if (memory_.next_tick() <= now_) {
       memory_.tick(now_, [this](const QueuedOp& op) {
         if (op.operand_cycles != 0)
@@ -312,8 +313,9 @@ void Sm<Sink>::fetch(unsigned slot, unsigned subcore, bool branched, Cycle at) {
   const unsigned line_bytes = spec_.front_end.line_bytes;
   const std::uint64_t address =
       warp.kernel->launch.code_address + std::uint64_t{warp.pc} * sass::instruction_bytes;
-  const std::uint64_t line = address / line_bytes;
-  if (line != warp.line || branched) {
+  const std::uint64_t place = address - warp.line * line_bytes;  // in the line that it was in, if less than its size
+  if (place >= line_bytes || branched) {
+    const std::uint64_t line = address / line_bytes;
     // Where it is one, what another block fetched is found as well.
     if (spec_.front_end.l0_shared) {
       for (InstructionL0& l0 : l0_) l0.settle(at);
@@ -325,12 +327,11 @@ void Sm<Sink>::fetch(unsigned slot, unsigned subcore, bool branched, Cycle at) {
     if (!code_requests_.empty()) send_code_requests();
     return;
   }
-  const std::uint64_t ahead =
-      (address + std::uint64_t{spec_.front_end.buffer_entries} * sass::instruction_bytes) / line_bytes;
-  const std::uint64_t before =
-      (address + std::uint64_t{spec_.front_end.buffer_entries - 1} * sass::instruction_bytes) / line_bytes;
-  if (ahead != before && ahead != line) {
-    l0_[subcore].lookup(ahead, local_of(slot), now_, code_, code_requests_);
+  const std::uint64_t pointer = place + std::uint64_t{spec_.front_end.buffer_entries} * sass::instruction_bytes;
+  if (pointer < line_bytes) return;
+  const std::uint64_t lines_ahead = pointer / line_bytes;
+  if (lines_ahead != (pointer - sass::instruction_bytes) / line_bytes) {
+    l0_[subcore].lookup(warp.line + lines_ahead, local_of(slot), now_, code_, code_requests_);
     if (!code_requests_.empty()) send_code_requests();
   }
 }

@@ -100,15 +100,8 @@ inline void gather(std::uint32_t* destination, unsigned words, std::uint64_t bas
 }
 
 void choose_rows(std::uint32_t* destination, std::uint32_t mask, unsigned rows, const std::uint32_t* from) {
-  if (mask == all_lanes) {
-    for (unsigned i = 0; i < rows * lanes; ++i) destination[i] = from[i];
-    return;
-  }
-  for (unsigned k = 0; k < rows; ++k, destination += lanes, from += lanes) {
-    WARPGAUGE_LANES
-    for (unsigned i = 0; i < lanes; ++i)
-      destination[i] = (lane_bit[i] & mask) != 0 ? from[i] : destination[i];
-  }
+  for (unsigned k = 0; k < rows; ++k, destination += lanes, from += lanes)
+    for_lanes(destination, mask, [from](unsigned i) { return from[i]; });
 }
 
 void load_words(std::uint32_t* destination, std::uint32_t mask, unsigned words, std::uint64_t base,
