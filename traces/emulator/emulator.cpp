@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstring>
 #include <deque>
+#include <new>
+#include <type_traits>
 
 namespace warpgauge::emulator {
 namespace {
@@ -153,13 +155,14 @@ void Emulator::fill_constants(const Launch& launch, const cubin::Kernel& kernel)
     std::memcpy(bank0.data() + kernel.parameter_base, launch.parameters.data(), launch.parameters.size());
 }
 
-std::unique_ptr<Block> Emulator::take_block() {
+Block* Emulator::take_block() {
   if (!spare_.empty()) {
-    auto block = std::move(spare_.back());
+    Block* const block = spare_.back();
     spare_.pop_back();
     return block;
   }
-  auto block = std::make_unique<Block>();
+  static_assert(std::is_trivially_destructible_v<Block>);  // it goes with the arena
+  auto* const block = new (state_.take(sizeof(Block))) Block;
   block->prepare(context_, state_, stacks_);
   return block;
 }
@@ -169,7 +172,7 @@ void Emulator::begin_windows(unsigned sms) {
 }
 
 traces::BlockHandle Emulator::begin_block(std::uint64_t linear_block, const traces::Placement& placement) {
-  std::unique_ptr<Block> block;
+  Block* block = nullptr;
   traces::BlockHandle handle = 0;
   {
     const std::scoped_lock lock(mutex_);
@@ -185,17 +188,17 @@ traces::BlockHandle Emulator::begin_block(std::uint64_t linear_block, const trac
   block->place(linear_block, placement);
   block->functional = false;
   block->log = logs_.empty() ? nullptr : &logs_.at(placement.sm);
-  resident_[handle] = std::move(block);
+  resident_[handle] = block;
   return handle;
 }
 
 void Emulator::end_block(traces::BlockHandle handle) {
-  std::unique_ptr<Block> block = std::move(resident_[handle]);
+  Block* const block = resident_[handle];
   std::uint64_t executed = 0;
   for (const Warp& warp : block->warps) executed += warp.executed;
   const std::scoped_lock lock(mutex_);
   warp_instructions_ += executed;
-  spare_.push_back(std::move(block));
+  spare_.push_back(block);
   free_handles_.push_back(handle);
 }
 
@@ -373,40 +376,40 @@ bool Emulator::run_turn(Block& block, std::uint32_t patience) {
 
 void Emulator::run(traces::StreamObserver* observer) {
   const std::uint64_t total = context_.shape.grid.count();
-  std::deque<std::unique_ptr<Block>> waiting;
+  std::deque<Block*> waiting;
   std::uint64_t begun = 0;
   const auto admit = [&] {
-    auto block = take_block();
+    Block* const block = take_block();
     block->place(begun, {});
     block->begin(code_.entry);
     block->functional = true;
     block->log = nullptr;
     block->observer = observer == nullptr ? nullptr : &observer->begin_block(begun);
     ++begun;
-    waiting.push_back(std::move(block));
+    waiting.push_back(block);
   };
   // Once each block that is left only waits, and none can be begun, nothing will change.
-  const auto check_waits = [&](const std::deque<std::unique_ptr<Block>>& blocks) {
+  const auto check_waits = [&](const std::deque<Block*>& blocks) {
     constexpr std::size_t fewest_turns = 1024;
     const std::size_t each =
         std::max(patience_ / blocks.size(), std::min<std::size_t>(patience_, fewest_turns));
-    const auto waits = [&](const auto& block) { return block->idle_turns >= each; };
+    const auto waits = [&](const Block* block) { return block->idle_turns >= each; };
     if (waits(blocks.back()) && std::all_of(blocks.begin(), blocks.end(), waits)) give_up(*blocks.front());
   };
   const std::size_t wanted = context_.cooperative ? total : 1;
   while (begun < total || !waiting.empty()) {
     while (begun < total && waiting.size() < wanted) admit();
     const std::uint32_t patience = waiting.size() > 1 ? patience_together : patience_alone;
-    std::unique_ptr<Block> block = std::move(waiting.front());
+    Block* const block = waiting.front();
     waiting.pop_front();
     if (run_turn(*block, patience)) {
       for (const Warp& warp : block->warps) warp_instructions_ += warp.executed;
       if (observer != nullptr) observer->end_block(*block->observer);
       block->observer = nullptr;
-      spare_.push_back(std::move(block));
+      spare_.push_back(block);
       continue;
     }
-    waiting.push_back(std::move(block));
+    waiting.push_back(block);
     if (begun < total && waiting.size() < most_waiting_blocks)
       admit();
     else

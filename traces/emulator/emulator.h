@@ -46,7 +46,7 @@ class Emulator final : public traces::WarpStream {
  private:
   struct Turn;
   void fill_constants(const Launch& launch, const cubin::Kernel& kernel);
-  std::unique_ptr<Block> take_block();
+  Block* take_block();
   // A block that has been placed, made ready when somebody asks for its warps: by then its SM runs, and what
   // is cleared is still in the host's caches when the warps write it.
   [[nodiscard]] Block& resident(traces::BlockHandle handle) const {
@@ -71,10 +71,10 @@ class Emulator final : public traces::WarpStream {
   std::vector<WriteLog> logs_;  // by SM
 
   std::mutex mutex_;  // guards what follows; a handle's block belongs to its user
-  Arena state_;       // warps, their rows, shared memory
+  Arena state_;       // blocks, each with its warps, their rows and shared memory behind it
   Arena stacks_;
-  std::vector<std::unique_ptr<Block>> spare_;
-  std::vector<std::unique_ptr<Block>> resident_;
+  std::vector<Block*> spare_;
+  std::vector<Block*> resident_;
   std::vector<traces::BlockHandle> free_handles_;
   traces::BlockHandle next_handle_ = 0;
 };

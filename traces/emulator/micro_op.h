@@ -13,21 +13,21 @@ struct MicroOp;
 inline constexpr unsigned lanes = 32;
 inline constexpr std::uint32_t all_lanes = 0xffffffffU;
 
-// 32 lanes of one 32-bit register, found by word offset. A warp's rows lie in one array:
-// rows that are always zero, rows whose content nobody reads, the two words of Rpc, R0, R1, …, and the uniform registers (the
-// same value in all lanes). Immediates and constants lie, broadcast, in the launch's literal pool.
+// 32 lanes of one 32-bit register, found by word offset. A warp's rows lie in one array: rows whose content nobody reads, the two
+// words of Rpc, R0, R1, …, and the uniform registers (the same value in all lanes). Immediates and constants lie, broadcast, in
+// the launch's literal pool, behind as many rows that are zero as the widest operand has.
 struct Row {
   static constexpr std::uint32_t pool_flag = 0x80000000U;
-  static constexpr std::uint32_t zero_rows = 0;
-  static constexpr std::uint32_t discard_rows = 8;
-  static constexpr std::uint32_t rpc_rows = 16;
-  static constexpr std::uint32_t register_rows = 18;
+  static constexpr std::uint32_t zeroes = 8;
+  static constexpr std::uint32_t discard_rows = 0;
+  static constexpr std::uint32_t rpc_rows = discard_rows + 8;
+  static constexpr std::uint32_t register_rows = rpc_rows + 2;
   // While a program is made; then they move up to its last register, so that warps of few take little of the host's caches.
   static constexpr std::uint32_t uniform_rows = register_rows + 256;
 
   std::uint32_t bits = 0;
 
-  static constexpr Row zero() { return {zero_rows * lanes}; }
+  static constexpr Row zero() { return pool(0); }
   static constexpr Row discard() { return {discard_rows * lanes}; }
   static constexpr Row uniform(unsigned number) { return {(uniform_rows + number) * lanes}; }
   static constexpr Row rpc(unsigned half) { return {(rpc_rows + half) * lanes}; }

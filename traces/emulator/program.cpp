@@ -20,7 +20,7 @@ void lower(Lowering& lowering) {
 }  // namespace
 
 Program::Program(std::vector<sass::Instruction> code, HostLevel level)
-    : code_(std::move(code)), kernels_(vector_kernels(level)) {
+    : code_(std::move(code)), kernels_(vector_kernels(level)), literals_(Row::zeroes) {
   ops_.reserve(code_.size() + 1);
   for (std::uint32_t index = 0; index < code_.size(); ++index) {
     Lowering lowering(*this, code_[index], index, kernels_);
