@@ -18,13 +18,13 @@ void clear_registers(Warp& warp, std::uint32_t rows) {
 void Block::prepare(const LaunchContext& launch, Arena& state, Arena& stacks) {
   context = &launch;
   const std::uint32_t count = launch.shape.warps_per_block();
-  // What restart() leaves as it was may be zero at first, and most of it is never touched.
   warps = {reinterpret_cast<Warp*>(state.take(count * sizeof(Warp))), count};
   const auto words = [](Arena& arena, std::size_t number) {
     return reinterpret_cast<std::uint32_t*>(arena.take(number * sizeof(std::uint32_t)));
   };
   rows = words(state, std::size_t{count} * launch.rows * lanes);
   shared = reinterpret_cast<std::uint8_t*>(state.take(launch.shared_bytes + 16U));
+  apart = reinterpret_cast<LanesApart*>(stacks.take(count * sizeof(LanesApart)));
   local = words(stacks, std::size_t{count} * lanes * (launch.local_bytes / 4));
 }
 
@@ -52,7 +52,8 @@ void Block::begin(std::uint32_t entry) {
   all_warps = count == 32 ? all_lanes : (1U << count) - 1U;
   for (std::uint32_t w = 0; w < count; ++w) {
     Warp& warp = warps[w];
-    warp.restart();
+    warp = Warp{};
+    warp.apart = apart + w;
     warp.rows = rows + std::size_t{w} * context->rows * lanes;
     warp.pool = context->pool;
     warp.index = w;

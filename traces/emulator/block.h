@@ -115,6 +115,7 @@ struct Block {
 
   // Storage that is kept from block to block.
   std::uint32_t* rows = nullptr;  // of all warps
+  LanesApart* apart = nullptr;    // of each warp
   bool begun = false;             // since it was placed
   bool used = false;              // memory may hold what an earlier block left
   bool strayed = false;           // an access beyond an allocation passed, and was said

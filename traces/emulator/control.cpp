@@ -95,7 +95,7 @@ void call_absolute(Block& block, Warp& warp, const MicroOp& op, std::uint32_t ma
   const std::uint32_t* const return_high = source(warp, Row::general(21));
   each_lane(taken, [&](unsigned i) {
     const std::uint64_t back = (std::uint64_t{return_high[i]} << 32) | return_low[i];
-    warp.resume[i] = program_index(block, back - block.context->shape.code_address, i);
+    warp.apart->resume[i] = program_index(block, back - block.context->shape.code_address, i);
   });
   warp.active &= ~taken;
   release(warp, taken);

@@ -9,14 +9,14 @@ namespace warpgauge::emulator {
 namespace {
 
 void add_group(Warp& warp, std::uint32_t pc, std::uint32_t mask, bool alone = false) {
-  if (warp.aside.mask != 0) warp.groups[warp.group_count++] = warp.aside;
+  if (warp.aside.mask != 0) warp.apart->groups[warp.group_count++] = warp.aside;
   warp.aside = {pc, mask, alone};
 }
 
 // Below the others: they run before it.
 void add_last(Warp& warp, std::uint32_t pc, std::uint32_t mask) {
-  for (std::uint32_t g = warp.group_count; g > 0; --g) warp.groups[g] = warp.groups[g - 1];
-  warp.groups[0] = {pc, mask};
+  for (std::uint32_t g = warp.group_count; g > 0; --g) warp.apart->groups[g] = warp.apart->groups[g - 1];
+  warp.apart->groups[0] = {pc, mask};
   ++warp.group_count;
 }
 
@@ -53,7 +53,7 @@ void add_lanes(Warp& warp, std::uint32_t mask, const std::uint32_t* targets, boo
 
 // Instructions of the collective that a lane waits to begin; 0 at a plain WARPSYNC.
 std::uint32_t collective_length(const Warp& warp, int lane) {
-  return (warp.collective >> lane & 1U) != 0 ? warp.collective_target[lane] - warp.resume[lane] : 0;
+  return (warp.collective >> lane & 1U) != 0 ? warp.apart->collective_target[lane] - warp.apart->resume[lane] : 0;
 }
 
 // Waiting lanes that named the same members meet once all of those that are left wait; others wait on. So do
@@ -74,8 +74,8 @@ void meet(Warp& warp, std::uint32_t& waiting, const std::uint32_t* members_of) {
     if ((members & warp.alive & ~same) != 0) continue;
     waiting &= ~same;
     const std::uint32_t collective = same & warp.alive & warp.collective;
-    if (collective != 0) add_group(warp, warp.resume[std::countr_zero(collective)], collective, true);
-    add_lanes(warp, same & warp.alive & ~collective, warp.resume, true);
+    if (collective != 0) add_group(warp, warp.apart->resume[std::countr_zero(collective)], collective, true);
+    add_lanes(warp, same & warp.alive & ~collective, warp.apart->resume, true);
   }
 }
 
@@ -87,7 +87,7 @@ void test_convergence(Warp& warp, unsigned barrier, bool again) {
   if (members == 0 || (members & ~warp.converging[barrier]) != 0) return;
   warp.converging[barrier] &= ~members;
   if (again || (warp.restored >> barrier & 1U) != 0)
-    for (std::uint32_t rest = members; rest != 0; rest &= rest - 1) --warp.resume[std::countr_zero(rest)];
+    for (std::uint32_t rest = members; rest != 0; rest &= rest - 1) --warp.apart->resume[std::countr_zero(rest)];
   warp.restored &= ~(1U << barrier);
   release(warp, members);
 }
@@ -105,18 +105,18 @@ void let_through(Warp& warp) {
   }
   if (waiting == 0 || (waiting | warp.synchronizing) != warp.alive) return;
   const std::uint32_t candidates = outside != 0 ? outside : waiting;
-  const std::uint32_t where = warp.resume[31 - std::countl_zero(candidates)];
+  const std::uint32_t where = warp.apart->resume[31 - std::countl_zero(candidates)];
   std::uint32_t through = 0;
   for (std::uint32_t rest = candidates; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    if (warp.resume[lane] == where) through |= 1U << lane;
+    if (warp.apart->resume[lane] == where) through |= 1U << lane;
   }
   for (std::uint32_t& mask : warp.converging) mask &= ~through;
   start(warp, {where, through});
 }
 
 void test_synchronization(Warp& warp) {
-  if (warp.synchronizing != 0) meet(warp, warp.synchronizing, warp.synchronize_mask);
+  if (warp.synchronizing != 0) meet(warp, warp.synchronizing, warp.apart->synchronize_mask);
 }
 
 // All of `mask` name the same members, and all of those that are left are in `mask`.
@@ -195,20 +195,20 @@ void choose_group(Warp& warp) {
     let_through(warp);
     return;
   }
-  Group chosen = warp.groups[--warp.group_count];
+  Group chosen = warp.apart->groups[--warp.group_count];
   std::uint32_t kept = 0;
   for (std::uint32_t g = 0; g < warp.group_count; ++g) {
-    if (warp.groups[g].pc == chosen.pc && !warp.groups[g].alone && !chosen.alone)
-      chosen.mask |= warp.groups[g].mask;
+    if (warp.apart->groups[g].pc == chosen.pc && !warp.apart->groups[g].alone && !chosen.alone)
+      chosen.mask |= warp.apart->groups[g].mask;
     else
-      warp.groups[kept++] = warp.groups[g];
+      warp.apart->groups[kept++] = warp.apart->groups[g];
   }
   warp.group_count = kept;
   for (std::uint32_t& waiting : warp.converging) {
     std::uint32_t here = 0;
     for (std::uint32_t rest = waiting; rest != 0; rest &= rest - 1) {
       const int lane = std::countr_zero(rest);
-      if (warp.resume[lane] == chosen.pc + 1) here |= 1U << lane;
+      if (warp.apart->resume[lane] == chosen.pc + 1) here |= 1U << lane;
     }
     waiting &= ~here;
     chosen.mask |= here;
@@ -264,14 +264,14 @@ void branch_indirect(Warp& warp, std::uint32_t mask, const std::uint32_t* target
 }
 
 void suspend(Warp& warp, std::uint32_t mask, std::uint32_t resume) {
-  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) warp.resume[std::countr_zero(rest)] = resume;
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) warp.apart->resume[std::countr_zero(rest)] = resume;
   warp.active &= ~mask;
 }
 
 void release(Warp& warp, std::uint32_t mask) {
   mask &= warp.alive;
   if (mask == 0) return;
-  add_lanes(warp, mask, warp.resume);
+  add_lanes(warp, mask, warp.apart->resume);
   if (warp.active == 0) choose_group(warp);
 }
 
@@ -332,7 +332,7 @@ void synchronize(Warp& warp, std::uint32_t mask, const std::uint32_t* members) {
   if (together(warp, mask, members)) return;
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    warp.synchronize_mask[lane] = members[lane];
+    warp.apart->synchronize_mask[lane] = members[lane];
   }
   suspend(warp, mask, warp.pc);
   warp.synchronizing |= mask;
@@ -344,7 +344,7 @@ void synchronize_collective(Warp& warp, std::uint32_t mask, const std::uint32_t*
                             std::uint32_t target) {
   warp.collective |= mask;
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
-    warp.collective_target[std::countr_zero(rest)] = target;
+    warp.apart->collective_target[std::countr_zero(rest)] = target;
   synchronize(warp, mask, members);
 }
 
@@ -354,11 +354,11 @@ void end_collective(Warp& warp, std::uint32_t mask) {
   std::uint32_t elsewhere = 0;
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    if (warp.collective_target[lane] != warp.pc) elsewhere |= 1U << lane;
+    if (warp.apart->collective_target[lane] != warp.pc) elsewhere |= 1U << lane;
   }
   if (elsewhere == 0) return;
   warp.active &= ~elsewhere;
-  add_lanes(warp, elsewhere, warp.collective_target, true);
+  add_lanes(warp, elsewhere, warp.apart->collective_target, true);
   if (warp.active == 0) choose_group(warp);
 }
 

@@ -37,7 +37,7 @@ void branch_indirect(Warp& warp, std::uint32_t mask, const std::uint32_t* target
 // Takes `mask` off the running group; its lanes go on at `resume` once something releases them.
 void suspend(Warp& warp, std::uint32_t mask, std::uint32_t resume);
 
-// Lanes that waited can run again, each at its warp.resume.
+// Lanes that waited can run again, each at its warp.apart->resume.
 void release(Warp& warp, std::uint32_t mask);
 
 // Lets another group run if there is one.

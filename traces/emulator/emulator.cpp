@@ -286,11 +286,11 @@ void Emulator::execute_ahead(Block& block, Warp& warp, traces::Issued& issued) {
   const std::uint32_t together = warp.ahead;
   if (together == 0) throw std::logic_error("issued a warp that waits");
   warp.active = together;
-  warp.pc = warp.resume[std::countr_zero(together)];
+  warp.pc = warp.apart->resume[std::countr_zero(together)];
   execute(block, warp, issued);
   warp.active = 0;
   for (std::uint32_t rest = together; rest != 0; rest &= rest - 1)
-    warp.resume[std::countr_zero(rest)] = warp.pc;
+    warp.apart->resume[std::countr_zero(rest)] = warp.pc;
 }
 
 void Emulator::issue(traces::BlockHandle handle, unsigned index, std::uint64_t cycle,

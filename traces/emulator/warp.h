@@ -1,10 +1,7 @@
 // The state of one warp while it executes. Plain data, see micro_op.h.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <type_traits>
 
 #include "traces/emulator/micro_op.h"
 
@@ -18,6 +15,14 @@ struct Group {
   std::uint32_t pc = 0;
   std::uint32_t mask = 0;
   bool alone = false;  // what follows is for just these lanes: others at the same instruction do not join them
+};
+
+// What counts only for lanes that wait, or groups that do: few warps ever have any.
+struct LanesApart {
+  Group groups[lanes] = {};
+  std::uint32_t synchronize_mask[lanes] = {};   // for whom a lane waits
+  std::uint32_t resume[lanes] = {};             // where a lane that waits goes on
+  std::uint32_t collective_target[lanes] = {};  // where ENDCOLLECTIVE sends a lane
 };
 
 // What every instruction asks for comes first and lies together.
@@ -56,18 +61,8 @@ struct alignas(64) Warp {
   std::uint32_t barrier_waiting[named_barriers] = {};     // lanes that wait at a block barrier
   std::uint32_t barrier_arrived[named_barriers] = {};     // lanes counted towards this warp's arrival
 
-  // What counts only for the groups and lanes that the fields above name: restart() leaves it as it was.
-  Group groups[lanes] = {};
-  std::uint32_t synchronize_mask[lanes] = {};   // for whom a lane waits
-  std::uint32_t resume[lanes] = {};             // where a lane that waits goes on
-  std::uint32_t collective_target[lanes] = {};  // where ENDCOLLECTIVE sends a lane
-
-  // Everything else as it was made, for the next block's warp.
-  void restart() {
-    static_assert(std::is_trivially_copyable_v<Warp>);
-    static const Warp fresh;
-    std::memcpy(static_cast<void*>(this), &fresh, offsetof(Warp, groups));
-  }
+  // What its fields do not name counts for nothing, and stays from block to block.
+  LanesApart* apart = nullptr;
 };
 
 inline std::uint32_t* row(Warp& warp, Row r) {
