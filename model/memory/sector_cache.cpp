@@ -16,15 +16,13 @@ SectorCache::SectorCache(unsigned sets, unsigned ways, Victim victim, TagSets ta
       never_held_(victim == Victim::unused ? sets_ : 0, ways_),
       buckets_(!tags_.any() ? std::bit_ceil(std::max<std::size_t>(lines_.size(), 2)) : 0, none),
       bucket_shift_(64 - static_cast<unsigned>(std::countr_zero(buckets_.size()))),
-      newer_(victim == Victim::oldest && tags.sets == 0 ? lines_.size() : 0),
-      older_(newer_.size()),
-      newest_(newer_.empty() ? 0 : sets_, 0) {
-  if (newer_.empty()) return;
+      ring_(victim == Victim::oldest && tags.sets == 0 ? lines_.size() : 0),
+      newest_(ring_.empty() ? 0 : sets_, 0) {
+  if (ring_.empty()) return;
   for (unsigned set = 0; set < sets_; ++set) {
     for (unsigned way = 0; way < ways_; ++way) {
-      const std::size_t entry = static_cast<std::size_t>(set) * ways_ + way;
-      older_[entry] = static_cast<std::uint16_t>((way + 1) % ways_);
-      newer_[entry] = static_cast<std::uint16_t>((way + ways_ - 1) % ways_);
+      ring_[static_cast<std::size_t>(set) * ways_ + way] = {static_cast<std::uint16_t>((way + ways_ - 1) % ways_),
+                                                            static_cast<std::uint16_t>((way + 1) % ways_)};
     }
   }
 }
@@ -53,7 +51,7 @@ std::uint32_t SectorCache::find(std::uint64_t line) {
 // Ways that never held a line come first: nobody has moved them from the ring's end.
 std::uint16_t SectorCache::choose(unsigned set) {
   const std::uint32_t base = set * ways_;
-  if (victim_ == Victim::oldest) return newer_[base + newest_[set]];
+  if (victim_ == Victim::oldest) return ring_[base + newest_[set]].newer;
   if (never_held_[set] != 0) return static_cast<std::uint16_t>(--never_held_[set]);
   if (unused_[set] == 0) {
     for (unsigned way = 0; way < ways_; ++way) lines_[base + way].used = false;
@@ -106,17 +104,16 @@ void SectorCache::invalidate_all(std::uint64_t from) {
 }
 
 void SectorCache::to_front(unsigned set, std::uint16_t way) {
-  const std::size_t base = static_cast<std::size_t>(set) * ways_;
+  Place* const ring = &ring_[static_cast<std::size_t>(set) * ways_];
   const std::uint16_t front = newest_[set];
   if (way == front) return;
-  const std::uint16_t oldest = newer_[base + front];
+  const std::uint16_t oldest = ring[front].newer;
   if (way != oldest) {
-    older_[base + newer_[base + way]] = older_[base + way];
-    newer_[base + older_[base + way]] = newer_[base + way];
-    newer_[base + way] = oldest;
-    older_[base + way] = front;
-    older_[base + oldest] = way;
-    newer_[base + front] = way;
+    ring[ring[way].newer].older = ring[way].older;
+    ring[ring[way].older].newer = ring[way].newer;
+    ring[way] = {oldest, front};
+    ring[oldest].older = way;
+    ring[front].newer = way;
   }
   newest_[set] = way;
 }

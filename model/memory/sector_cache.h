@@ -52,7 +52,7 @@ class SectorCache {
     const std::uint32_t entry = buckets_[bucket_of(line)];
     if (entry != none || victim_ != Victim::oldest) return entry;
     const unsigned set = set_of(line);
-    return set * ways_ + newer_[std::size_t{set} * ways_ + newest_[set]];
+    return set * ways_ + ring_[std::size_t{set} * ways_ + newest_[set]].newer;
   }
   // As find(), and does not count as a use.
   [[nodiscard]] std::uint32_t peek(std::uint64_t line) const {
@@ -69,7 +69,7 @@ class SectorCache {
     return allocate(line, evicted, true);
   }
   // What has just been allocated makes way before all others of its set, where the least recently used do.
-  void let_go_first(std::uint32_t entry) { newest_[entry / ways_] = older_[entry]; }
+  void let_go_first(std::uint32_t entry) { newest_[entry / ways_] = ring_[entry].older; }
   [[nodiscard]] Line& at(std::uint32_t entry) { return lines_[entry]; }
   [[nodiscard]] const Line& at(std::uint32_t entry) const { return lines_[entry]; }
   void invalidate(std::uint32_t entry) { lines_[entry].valid = 0; }
@@ -97,7 +97,7 @@ class SectorCache {
   void forget_place(const Line& line, std::uint32_t entry);
   // Who makes way instead of one that must not.
   [[nodiscard]] std::uint16_t way_before(unsigned set, std::uint16_t way) const {
-    if (victim_ == Victim::oldest) return newer_[std::size_t{set} * ways_ + way];
+    if (victim_ == Victim::oldest) return ring_[std::size_t{set} * ways_ + way].newer;
     return static_cast<std::uint16_t>(way == 0 ? ways_ - 1 : way - 1U);
   }
   [[nodiscard]] std::uint16_t choose(unsigned set);
@@ -126,8 +126,11 @@ class SectorCache {
   LargeVector<std::uint32_t> buckets_;
   unsigned bucket_shift_;
   // Recency, of Victim::oldest: a ring of the ways of each set, most recent first.
-  LargeVector<std::uint16_t> newer_;
-  LargeVector<std::uint16_t> older_;
+  struct Place {
+    std::uint16_t newer = 0;
+    std::uint16_t older = 0;
+  };
+  LargeVector<Place> ring_;
   LargeVector<std::uint16_t> newest_;
 };
 
