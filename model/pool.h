@@ -8,8 +8,8 @@
 
 namespace warpgauge::model {
 
-// Which of them nobody holds is written beside them and not in them: where they were last used long ago, the host would wait
-// for each one to learn which comes behind it.
+// Which of them nobody holds is written beside them and not in them: where they were last used long ago, the
+// host would wait for each one to learn which comes behind it.
 template <class T>
 class Pool {
  public:

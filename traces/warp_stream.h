@@ -1,12 +1,13 @@
 // The one seam between what executes and how long it takes.
 //
-// The model asks which instruction a warp is at, decides when it issues, and says so; the producer then executes
-// it and tells what it did: lanes, addresses, the next instruction. Producers are the emulator, which executes
-// when the model issues (so that atomics, spin locks and grid barriers see the model's order), and the reader of a
-// recorded trace.
+// The model asks which instruction a warp is at, decides when it issues, and says so; the producer then
+// executes it and tells what it did: lanes, addresses, the next instruction. Producers are the emulator,
+// which executes when the model issues (so that atomics, spin locks and grid barriers see the model's order),
+// and the reader of a recorded trace.
 //
-// Threads: where the producer says so (concurrent()), next(), prefetch() and issue() for blocks on different SMs come from
-// different threads at the same time; all else, and everything for one SM, comes from one at a time.
+// Threads: where the producer says so (concurrent()), next(), prefetch() and issue() for blocks on different
+// SMs come from different threads at the same time; all else, and everything for one SM, comes from one at a
+// time.
 #pragma once
 
 #include <array>

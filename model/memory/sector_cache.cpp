@@ -21,8 +21,9 @@ SectorCache::SectorCache(unsigned sets, unsigned ways, Victim victim, TagSets ta
   if (ring_.empty()) return;
   for (unsigned set = 0; set < sets_; ++set) {
     for (unsigned way = 0; way < ways_; ++way) {
-      ring_[static_cast<std::size_t>(set) * ways_ + way] = {static_cast<std::uint16_t>((way + ways_ - 1) % ways_),
-                                                            static_cast<std::uint16_t>((way + 1) % ways_)};
+      ring_[static_cast<std::size_t>(set) * ways_ + way] = {
+          static_cast<std::uint16_t>((way + ways_ - 1) % ways_),
+          static_cast<std::uint16_t>((way + 1) % ways_)};
     }
   }
 }

@@ -57,8 +57,9 @@ class Calendar {
     }
   }
 
-  // Calls see(payload) for events from `from` up to `until`, exclusively, as far as they are known by now; `from` as for next(),
-  // and no more than a round of the ring. What has been put off far ahead may be left out.
+  // Calls see(payload) for events from `from` up to `until`, exclusively, as far as they are known by now;
+  // `from` as for next(), and no more than a round of the ring. What has been put off far ahead may be left
+  // out.
   template <class See>
   void look_ahead(Cycle from, Cycle until, See&& see) const {
     if (used_words_ == 0) return;
@@ -107,14 +108,17 @@ class Calendar {
     if (bits == 0) {
       // The first word behind that has any; the same one last, for what lies a whole round ahead.
       const unsigned first = (word + 1) % words;
-      word = (first + static_cast<unsigned>(std::countr_zero(std::rotr(used_words_, static_cast<int>(first))))) % words;
+      word =
+          (first + static_cast<unsigned>(std::countr_zero(std::rotr(used_words_, static_cast<int>(first))))) %
+          words;
       bits = used_[word];
     }
     const unsigned slot = word * 64 + static_cast<unsigned>(std::countr_zero(bits));
     return from + (slot + slots - start) % slots;
   }
 
-  // A cycle's only event, as most are, reads nothing of what the ring holds: the host's caches may not have it.
+  // A cycle's only event, as most are, reads nothing of what the ring holds: the host's caches may not have
+  // it.
   void put(Cycle at, const Payload& payload) {
     const unsigned number = slot_of(at);
     Slot& slot = slots_[number];

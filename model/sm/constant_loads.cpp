@@ -97,8 +97,8 @@ void MemoryUnit::leave(std::uint32_t id, Cycle now) {
     const Cycle turn = std::max(walk.turn, results);
     results = turn + spec_.constant.address_interval;
     const auto done = [&](Cycle at, std::uint8_t counter, bool last) {
-      calendar_.add(at,
-                    {last ? EventKind::done : EventKind::release, walk.warp, counter, last ? walk.group : SmEvent::no_group, 0});
+      calendar_.add(at, {last ? EventKind::done : EventKind::release, walk.warp, counter,
+                         last ? walk.group : SmEvent::no_group, 0});
     };
     if (walk.read_counter != sass::Control::no_barrier) done(turn + walk.war, walk.read_counter, false);
     done(turn + walk.raw, walk.write_counter, true);

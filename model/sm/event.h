@@ -6,14 +6,14 @@
 namespace warpgauge::model {
 
 enum class EventKind : std::uint8_t {
-  release,  // a dependence counter of a warp falls by one, when LoadResults `value` are written
-  done,     // the same, and the instruction is done
-  reply,    // the memory system answers request `value`
-  ack,      // the L2 has a store or reduction of generation `value` of a warp slot
-  wake,     // a warp may be looked at again
-  code,     // line `value` of the pending list arrives in the second level instruction cache
-  walk,     // load of constants or MATCH `value` has its next turn
-  slot,     // a place in a processing block's memory queue is free again
+  release,         // a dependence counter of a warp falls by one, when LoadResults `value` are written
+  done,            // the same, and the instruction is done
+  reply,           // the memory system answers request `value`
+  ack,             // the L2 has a store or reduction of generation `value` of a warp slot
+  wake,            // a warp may be looked at again
+  code,            // line `value` of the pending list arrives in the second level instruction cache
+  walk,            // load of constants or MATCH `value` has its next turn
+  slot,            // a place in a processing block's memory queue is free again
   constants_slot,  // or in that of its loads of constants
 };
 
@@ -25,8 +25,8 @@ struct SmEvent {
   std::uint32_t value = 0;
 
   static constexpr std::uint8_t no_group = 0xff;
-  // Of EventKind::release and done: the results wait for their cycles, for as many as the bits from 16 on say, under
-  // the name in those below.
+  // Of EventKind::release and done: the results wait for their cycles, for as many as the bits from 16 on
+  // say, under the name in those below.
   static constexpr std::uint32_t waits = std::uint32_t{1} << 31;
 };
 

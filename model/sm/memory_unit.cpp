@@ -124,8 +124,8 @@ Cycle MemoryUnit::skip(unsigned subcore, const StaticOp& op, Cycle now) {
   queue.address_free =
       start + (op.uniform_address ? spec_.memory.address_interval_uniform : spec_.memory.address_interval);
   ++queue.used;
-  calendar_.add(queue.address_free, {EventKind::slot, static_cast<std::uint8_t>(subcore), 7,
-                                     SmEvent::no_group, 0});
+  calendar_.add(queue.address_free,
+                {EventKind::slot, static_cast<std::uint8_t>(subcore), 7, SmEvent::no_group, 0});
   return start;
 }
 
@@ -202,8 +202,8 @@ const QueuedOp* MemoryUnit::serve_next(Way& way, Cycle now) {
     way.free = now + op.unit_interval;
     queue.address_free = now + op.interval;
     calendar_.add(now + slot_release_ + (op.interval > 2 ? 1 : 0),
-                  {constants ? EventKind::constants_slot : EventKind::slot, static_cast<std::uint8_t>(subcore), 7,
-                   SmEvent::no_group, 0});
+                  {constants ? EventKind::constants_slot : EventKind::slot,
+                   static_cast<std::uint8_t>(subcore), 7, SmEvent::no_group, 0});
     serve(op, now);
     ops_.give_back(place);
     queue.head = (queue.head + 1) % queue_size;
@@ -675,7 +675,8 @@ void MemoryUnit::arrived(std::uint32_t which, bool load, Cycle now) {
   Flight& flight = flights_[which];
   if (--flight.remaining != 0) return;
   if (flight.acknowledged) {
-    calendar_.add(now, {EventKind::ack, flight.warp, sass::Control::no_barrier, SmEvent::no_group, flight.generation});
+    calendar_.add(
+        now, {EventKind::ack, flight.warp, sass::Control::no_barrier, SmEvent::no_group, flight.generation});
   } else if (flight.walk != none) {
     come_again(flight.walk, now + flight.after);
   } else {

@@ -192,7 +192,9 @@ class MemoryUnit {
   // What is taken; none: nullptr.
   const QueuedOp* serve_next(Way& way, Cycle now);
   // When the unit can take a queue's first instruction: when that is ready, and the unit.
-  [[nodiscard]] static Cycle ready_of(const Queue& queue) { return std::max(queue.ready, queue.address_free); }
+  [[nodiscard]] static Cycle ready_of(const Queue& queue) {
+    return std::max(queue.ready, queue.address_free);
+  }
   [[nodiscard]] Cycle free_from(const Way& way) const {
     // What is under way at the unit for constants goes first.
     return std::max(way.free, &way == &constant_loads_ ? constant_free_ : data_.room());

@@ -132,12 +132,14 @@ void Sm<Sink>::begin_warps() {
   starting_.clear();
 }
 
-// Other SMs have run meanwhile, and the host's caches hold little of this one: what it will look at until then, as far as that is
-// known, is brought along all at once. First what is named here, then what that names.
+// Other SMs have run meanwhile, and the host's caches hold little of this one: what it will look at until
+// then, as far as that is known, is brought along all at once. First what is named here, then what that
+// names.
 template <class Sink>
 void Sm<Sink>::prefetch(Cycle until) {
   const auto present = [this](auto&& bring) {
-    for (std::uint64_t m = present_; m != 0; m &= m - 1) bring(warps_[static_cast<unsigned>(std::countr_zero(m))]);
+    for (std::uint64_t m = present_; m != 0; m &= m - 1)
+      bring(warps_[static_cast<unsigned>(std::countr_zero(m))]);
   };
   present([](const Warp& warp) { bring_along(warp); });
   for (const ProcessingBlock& block : blocks_) bring_along(block);
@@ -162,7 +164,8 @@ void Sm<Sink>::run(Cycle until) {
     calendar_.take(now_, [this](const SmEvent& event) { handle(event); });
     // What a step does to other blocks' warps comes in a later cycle.
     unsigned due = 0;
-    for (unsigned subcore = 0; subcore < count; ++subcore) due |= (blocks[subcore].next() <= now_ ? 1U : 0U) << subcore;
+    for (unsigned subcore = 0; subcore < count; ++subcore)
+      due |= (blocks[subcore].next() <= now_ ? 1U : 0U) << subcore;
     for (; due != 0; due &= due - 1) step(static_cast<unsigned>(std::countr_zero(due)));
     if (memory_.next_tick() <= now_) {
       memory_.tick(now_, [this](const QueuedOp& op) {
@@ -313,7 +316,8 @@ void Sm<Sink>::fetch(unsigned slot, unsigned subcore, bool branched, Cycle at) {
   const unsigned line_bytes = spec_.front_end.line_bytes;
   const std::uint64_t address =
       warp.kernel->launch.code_address + std::uint64_t{warp.pc} * sass::instruction_bytes;
-  const std::uint64_t place = address - warp.line * line_bytes;  // in the line that it was in, if less than its size
+  const std::uint64_t place =
+      address - warp.line * line_bytes;  // in the line that it was in, if less than its size
   if (place >= line_bytes || branched) {
     const std::uint64_t line = address / line_bytes;
     // Where it is one, what another block fetched is found as well.
@@ -327,7 +331,8 @@ void Sm<Sink>::fetch(unsigned slot, unsigned subcore, bool branched, Cycle at) {
     if (!code_requests_.empty()) send_code_requests();
     return;
   }
-  const std::uint64_t pointer = place + std::uint64_t{spec_.front_end.buffer_entries} * sass::instruction_bytes;
+  const std::uint64_t pointer =
+      place + std::uint64_t{spec_.front_end.buffer_entries} * sass::instruction_bytes;
   if (pointer < line_bytes) return;
   const std::uint64_t lines_ahead = pointer / line_bytes;
   if (lines_ahead != (pointer - sass::instruction_bytes) / line_bytes) {

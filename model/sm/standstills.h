@@ -19,9 +19,7 @@ class Standstills {
     for (unsigned i = 0; i < count_; ++i) at = stretches_[i].holds(at) ? stretches_[i].end() : at;
     return at;
   }
-  [[nodiscard]] bool holds(Cycle now) const {
-    return now < until_ && any_holds(now);
-  }
+  [[nodiscard]] bool holds(Cycle now) const { return now < until_ && any_holds(now); }
   // Cycles up to `now` in which nothing stood still.
   [[nodiscard]] Cycle clock(Cycle now) const {
     if (now >= until_) return now - all_;

@@ -53,7 +53,8 @@ void add_lanes(Warp& warp, std::uint32_t mask, const std::uint32_t* targets, boo
 
 // Instructions of the collective that a lane waits to begin; 0 at a plain WARPSYNC.
 std::uint32_t collective_length(const Warp& warp, int lane) {
-  return (warp.collective >> lane & 1U) != 0 ? warp.apart->collective_target[lane] - warp.apart->resume[lane] : 0;
+  return (warp.collective >> lane & 1U) != 0 ? warp.apart->collective_target[lane] - warp.apart->resume[lane]
+                                             : 0;
 }
 
 // Waiting lanes that named the same members meet once all of those that are left wait; others wait on. So do
@@ -87,7 +88,8 @@ void test_convergence(Warp& warp, unsigned barrier, bool again) {
   if (members == 0 || (members & ~warp.converging[barrier]) != 0) return;
   warp.converging[barrier] &= ~members;
   if (again || (warp.restored >> barrier & 1U) != 0)
-    for (std::uint32_t rest = members; rest != 0; rest &= rest - 1) --warp.apart->resume[std::countr_zero(rest)];
+    for (std::uint32_t rest = members; rest != 0; rest &= rest - 1)
+      --warp.apart->resume[std::countr_zero(rest)];
   warp.restored &= ~(1U << barrier);
   release(warp, members);
 }
@@ -264,7 +266,8 @@ void branch_indirect(Warp& warp, std::uint32_t mask, const std::uint32_t* target
 }
 
 void suspend(Warp& warp, std::uint32_t mask, std::uint32_t resume) {
-  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) warp.apart->resume[std::countr_zero(rest)] = resume;
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
+    warp.apart->resume[std::countr_zero(rest)] = resume;
   warp.active &= ~mask;
 }
 

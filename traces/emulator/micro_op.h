@@ -13,9 +13,10 @@ struct MicroOp;
 inline constexpr unsigned lanes = 32;
 inline constexpr std::uint32_t all_lanes = 0xffffffffU;
 
-// 32 lanes of one 32-bit register, found by word offset. A warp's rows lie in one array: rows whose content nobody reads, the two
-// words of Rpc, R0, R1, …, and the uniform registers (the same value in all lanes). Immediates and constants lie, broadcast, in
-// the launch's literal pool, behind as many rows that are zero as the widest operand has.
+// 32 lanes of one 32-bit register, found by word offset. A warp's rows lie in one array: rows whose content
+// nobody reads, the two words of Rpc, R0, R1, …, and the uniform registers (the same value in all lanes).
+// Immediates and constants lie, broadcast, in the launch's literal pool, behind as many rows that are zero as
+// the widest operand has.
 struct Row {
   static constexpr std::uint32_t pool_flag = 0x80000000U;
   static constexpr std::uint32_t zeroes = 8;
