@@ -39,6 +39,13 @@ TEST(Calendar, EventsComeInTheOrderOfTimeAndThoseOfACycleInTheOrderInWhichTheyWe
     list.erase(first, last);
     ASSERT_EQ(taken, expected);
     ASSERT_EQ(calendar.size(), list.size());
+    const Cycle until = now + 1 + random() % 500;
+    std::vector<int> ahead;
+    calendar.look_ahead(now + 1, until, [&](int event) { ahead.push_back(event); });
+    expected.clear();
+    for (auto each = list.begin(); each != list.end() && each->first < until; ++each)
+      expected.push_back(each->second);
+    ASSERT_EQ(ahead, expected);
   }
   EXPECT_TRUE(calendar.empty());
   EXPECT_EQ(calendar.next(now), never);
