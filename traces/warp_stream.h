@@ -147,11 +147,9 @@ class WarpStream {
 
   [[nodiscard]] virtual NextInstruction next(BlockHandle block, unsigned warp) const = 0;
 
-  // The model will soon issue from this warp: what that reads may be brought into the host's caches.
-  virtual void prefetch(BlockHandle block, unsigned warp) const {
-    static_cast<void>(block);
-    static_cast<void>(warp);
-  }
+  // The model will soon issue from the block's warps: what they ask for each time may be brought into the
+  // host's caches.
+  virtual void prefetch(BlockHandle block) const { static_cast<void>(block); }
 
   // Executes the warp's next instruction, which the model issues at `cycle` of its SM clock (what the clock
   // registers read). Faults of the program are exceptions of the producer. A warp that waits at a barrier and went

@@ -137,11 +137,8 @@ void Sm<Sink>::begin_warps() {
 // names.
 template <class Sink>
 void Sm<Sink>::prefetch(Cycle until) {
-  const auto present = [this](auto&& bring) {
-    for (std::uint64_t m = present_; m != 0; m &= m - 1)
-      bring(warps_[static_cast<unsigned>(std::countr_zero(m))]);
-  };
-  present([](const Warp& warp) { bring_along(warp); });
+  for (std::uint64_t m = present_; m != 0; m &= m - 1)
+    bring_along(warps_[static_cast<unsigned>(std::countr_zero(m))]);
   for (const ProcessingBlock& block : blocks_) bring_along(block);
   answers_.clear();
   calendar_.look_ahead(next_, until, [this](const SmEvent& event) {
@@ -149,7 +146,12 @@ void Sm<Sink>::prefetch(Cycle until) {
     answers_.push_back(event.value);
     memory_.prefetch(event.value);
   });
-  present([](const Warp& warp) { warp.kernel->launch.stream->prefetch(warp.handle, warp.index_in_block); });
+  unsigned left = resident_blocks_;
+  for (const Block* block = resident_.data(); left != 0; ++block) {
+    if (!block->present) continue;
+    --left;
+    kernels_[block->launch]->launch.stream->prefetch(block->handle);
+  }
   for (const std::uint32_t id : answers_) memory_.prefetch_named(id);
 }
 

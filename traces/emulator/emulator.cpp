@@ -213,12 +213,14 @@ traces::NextInstruction Emulator::next(traces::BlockHandle handle, unsigned inde
   return next;
 }
 
-void Emulator::prefetch(traces::BlockHandle handle, unsigned index) const {
-  const auto* const warp = reinterpret_cast<const std::byte*>(&resident_[handle]->warps[index]);
+void Emulator::prefetch(traces::BlockHandle handle) const {
   constexpr std::size_t host_line = 64;
   static_assert(offsetof(Warp, index) <= 2 * host_line);  // what every instruction asks for
-  __builtin_prefetch(warp, 1);
-  __builtin_prefetch(warp + host_line, 1);
+  for (const Warp& warp : resident_[handle]->warps) {
+    const auto* const bytes = reinterpret_cast<const std::byte*>(&warp);
+    __builtin_prefetch(bytes, 1);
+    __builtin_prefetch(bytes + host_line, 1);
+  }
 }
 
 namespace {

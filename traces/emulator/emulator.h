@@ -40,7 +40,7 @@ class Emulator final : public traces::WarpStream {
   traces::BlockHandle begin_block(std::uint64_t linear_block, const traces::Placement& placement) override;
   void end_block(traces::BlockHandle block) override;
   [[nodiscard]] traces::NextInstruction next(traces::BlockHandle block, unsigned warp) const override;
-  void prefetch(traces::BlockHandle block, unsigned warp) const override;
+  void prefetch(traces::BlockHandle block) const override;
   void issue(traces::BlockHandle block, unsigned warp, std::uint64_t cycle, traces::Issued& issued) override;
 
  private:
