@@ -296,6 +296,7 @@
   X(Integer, count, stored_lines, "Lines that an SM has stored and other stores can still join, 0: none") \
   X(Integer, count, stored_narrow_lines, "The same of stores of less than a word a lane") \
   X(Integer, count, leaving_lines, "Lines behind those, in the order in which they were stored: a store of other words to one of them takes it from the L1") \
+  X(Integer, cycles, leaving_cycles, "Cycles in which nothing takes the data array or waits for it, after which it no longer does") \
   X(Integer, count, stores_in_line, "Lines of stores before an SM's way to the L2 that have left its hold: what waits behind them can be joined for as long as they stand there") \
   X(Integer, count, waiting_stores, "Lines of stores that can wait for an SM's way to the L2; behind more, loads and stores wait as well") \
   X(Integer, count, outgoing_lines, "Lines of stores and messages of atomics that can wait for an SM's way to the L2 while others are read from the L1's data or written; behind more, those wait") \

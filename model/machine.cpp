@@ -256,6 +256,7 @@ MemoryUnitSpec memory_unit_spec(const calib::Calibration& c) {
   s.stored_lines = c.lsu.stored_lines;
   s.stored_narrow_lines = c.lsu.stored_narrow_lines;
   s.leaving_lines = c.lsu.leaving_lines;
+  s.leaving_cycles = static_cast<unsigned>(c.lsu.leaving_cycles);
   s.stores_in_line = std::min(c.lsu.stores_in_line, WayOut::most_waiting - 1);
   s.waiting_stores = std::clamp(c.lsu.waiting_stores, 1U, WayOut::most_waiting);
   s.outgoing_lines = std::clamp(c.lsu.outgoing_lines, 1U, WayOut::most_waiting);

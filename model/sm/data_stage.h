@@ -75,11 +75,11 @@ class DataStage {
   // The same of a store or an atomic, whose data stay where they are, and those of all behind them, until there is `room` for it
   // before the way out (docs/h200.md, reductions beside loads of shared memory).
   Cycle store_tagged(Cycle at, unsigned cycles, Cycle room = 0) {
-    at = std::max(at, room);
-    const Cycle start = data(at, lines_.free, cycles);
+    const Cycle ready = std::max(at, room);
+    const Cycle start = data(ready, lines_.free, cycles);
     data_starts_.add(start);
-    busy(start, cycles);
-    lines_.hold(at, cycles);
+    busy_between(at, start + cycles);
+    lines_.hold(ready, cycles);
     return start;
   }
   // What it sends is read once more from `at` on, which keeps the L1's loads from the data, and no access to shared memory.
@@ -107,8 +107,9 @@ class DataStage {
   // That way is the copies' own; the data array is not held by what they wait for there.
   Cycle copied(Cycle at, unsigned cycles) { return copied_.take(at, 0, cycles) + cycles; }
 
-  // Cycles until `at` in which nothing takes the data array, as far as is known now: neither loads nor what stores write, those of shared
-  // memory taken to be like others. That a line is read once more when it leaves does not count.
+  // Cycles until `at` in which nothing takes the data array or waits for it, as far as is known now: neither loads nor what stores
+  // write, those of shared memory taken to be like others. That a line is read once more when it leaves does not count, that a store
+  // waits for lines to leave does.
   [[nodiscard]] Cycle idle(Cycle at) const {
     const Cycle to_come = taken_until_ > at ? taken_until_ - at : 0;
     return at - (taken_ - std::min(taken_, to_come));
@@ -157,6 +158,14 @@ class DataStage {
   void busy(Cycle at, unsigned cycles) {
     taken_until_ = std::max(taken_until_, at) + cycles;
     taken_ += cycles;
+  }
+
+  // What waits for the array from `at` on has it until then.
+  void busy_between(Cycle at, Cycle until) {
+    const Cycle from = std::max(at, taken_until_);
+    if (until <= from) return;
+    taken_ += until - from;
+    taken_until_ = until;
   }
 
   void leave(Cycle at, unsigned cycles) {

@@ -540,7 +540,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
       const StoredLines::Store part = stored_part(op, access);
       const StoredLines::Joined joined =
           local ? StoredLines::Joined{} : stored_.join(part, idle, {leaves, way_out_.own(leaves)});
-      const bool lost = !local && joined.id == none && stored_.leaving(part);
+      const bool lost = !local && joined.id == none && stored_.leaving(part, idle);
       if (lost && entry != SectorCache::none) empty(entry);
       if (local) {
         // Words lie lane by lane: a store takes its line without asking for what was there.

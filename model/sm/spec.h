@@ -238,6 +238,7 @@ struct MemoryUnitSpec {
   unsigned stored_lines = 0;     // that can be joined, 0: none
   unsigned stored_narrow_lines = 0;  // the same of stores narrower than a word
   unsigned leaving_lines = 0;        // behind these, where a store to the line takes it from the L1
+  unsigned leaving_cycles = 0;       // idle cycles of the data array after which it no longer does
   unsigned stores_in_line = 0;       // before the way to the L2, which no later store joins
   unsigned waiting_stores = 256;  // lines of stores that can wait for the way to the L2, up to WayOut::most_waiting
   unsigned outgoing_lines = 256;  // the same, where what the tags have passed on need not wait at the data array

@@ -5,7 +5,7 @@
 // nothing had ever held up the way out, and a while after it was last written, which the caller counts in cycles in which
 // nothing takes the data array; until there is a place for it in the line before the way out; and no longer than until so many
 // other lines have come behind it that there is no room (docs/h200.md, stores that join, rounds of loads and stores, stores
-// of all SMs to a few sectors; keys lsu.store_hold, stored_lines, stored_narrow_lines, leaving_lines, stores_in_line).
+// of all SMs to a few sectors; keys lsu.store_hold, stored_lines, stored_narrow_lines, leaving_lines, leaving_cycles, stores_in_line).
 #pragma once
 
 #include <array>
@@ -51,13 +51,15 @@ class StoredLines {
     Cycle own = 0;
   };
 
-  // Whether the last store to the line, which `store` does not join, is among those that have just left the places where they can be
-  // joined: what stores other words to the line then takes it from the L1 (docs/h200.md, lines that stores take from the L1).
-  [[nodiscard]] bool leaving(const Store& store) const {
+  // Whether the last store to the line, which `store` does not join, is among those that have just left the places where they
+  // can be joined, and the data array has hardly been idle since: what stores other words to the line then takes it from the L1
+  // (docs/h200.md, lines that stores take from the L1). `at` as for join().
+  [[nodiscard]] bool leaving(const Store& store, Cycle at) const {
     const Line* const stored = find(store.line);
     if (room() == 0 || stored == nullptr || (store.words & ~stored->words) == 0) return false;
     const std::uint64_t behind = room_taken_ - stored->room_before;
-    return behind >= room() && behind < room() + std::uint64_t{spec_.leaving_lines} * spec_.stored_narrow_lines;
+    return behind >= room() && behind < room() + std::uint64_t{spec_.leaving_lines} * spec_.stored_narrow_lines &&
+           at < stored->held_until - spec_.store_hold + spec_.leaving_cycles;
   }
 
   // The store that one at `at` (of those cycles) joins, which is `now` ready to leave; its `id` is `none` where there is no such.

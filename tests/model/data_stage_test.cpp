@@ -193,6 +193,16 @@ TEST(DataStage, CyclesInWhichNothingIsReadOrStoredAreIdle) {
   EXPECT_EQ(stage.idle(160), 125U) << "three passes, and not those by which its lines leave";
 }
 
+TEST(DataStage, AStoreThatWaitsForLinesToLeaveKeepsTheDataArrayFromBeingIdle) {
+  DataStage stage(1, queued, tagged);
+  stage.store_tagged(stage.store_tags(0, 100, 8), 32);
+  stage.hold_lines(150);
+  EXPECT_EQ(stage.store_tagged(stage.store_tags(0, 110, 8), 32), 150U);
+  EXPECT_EQ(stage.idle(110), 100U);
+  EXPECT_EQ(stage.idle(182), 100U) << "18 cycles of waiting and two stores' 32";
+  EXPECT_EQ(stage.idle(190), 108U);
+}
+
 TEST(DataStage, AMissUsesACycleOfTheDataArrayThatNobodyElseHas) {
   DataStage stage(1, queued, tagged);
   EXPECT_EQ(stage.direct(0, 0, 1, false), 0U);

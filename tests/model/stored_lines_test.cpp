@@ -184,6 +184,7 @@ TEST(WayOutTest, WhatHoldsThePortUpPutsOffWhatWaits) {
 
 TEST_F(StoredLinesTest, AStoreOfOtherWordsMeetsALineThatHasJustLeftTheHold) {
   spec.leaving_lines = 2;
+  spec.leaving_cycles = 3;
   const auto words = [](std::uint32_t mask) {
     StoredLines::Store made = part(5);
     made.words = mask;
@@ -191,17 +192,19 @@ TEST_F(StoredLinesTest, AStoreOfOtherWordsMeetsALineThatHasJustLeftTheHold) {
   };
   const std::uint32_t first = store(words(1), 100);
   for (std::uint64_t line = 10; line < 14; ++line) store(part(line), 100);
-  EXPECT_FALSE(lines.leaving(words(2))) << "the fifth last";
+  EXPECT_FALSE(lines.leaving(words(2), 100)) << "the fifth last";
   store(part(14), 100);
-  EXPECT_TRUE(lines.leaving(words(2)));
-  EXPECT_TRUE(lines.leaving(words(3)));
-  EXPECT_FALSE(lines.leaving(words(1))) << "the same word";
+  EXPECT_TRUE(lines.leaving(words(2), 100));
+  EXPECT_TRUE(lines.leaving(words(3), 100));
+  EXPECT_FALSE(lines.leaving(words(1), 100)) << "the same word";
+  EXPECT_TRUE(lines.leaving(words(2), 102));
+  EXPECT_FALSE(lines.leaving(words(2), 103)) << "the data array has been idle since";
   store(part(15), 100);
-  EXPECT_TRUE(lines.leaving(words(2)));
+  EXPECT_TRUE(lines.leaving(words(2), 100));
   store(part(16), 100);
-  EXPECT_FALSE(lines.leaving(words(2))) << "the eighth last";
+  EXPECT_FALSE(lines.leaving(words(2), 100)) << "the eighth last";
   EXPECT_EQ(lines.arrived(5, first), 0U);
-  EXPECT_FALSE(lines.leaving(words(2)));
+  EXPECT_FALSE(lines.leaving(words(2), 100));
 }
 
 TEST_F(StoredLinesTest, WordsThatJoinAStoreOnItsWayAreToldWhenItIsThereOrWithTheNext) {
