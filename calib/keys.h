@@ -433,7 +433,7 @@
   X(Integer, cycles, join_window, "Cycles for which they still do when the first one's data has left the L2, and then get it as early, of the lines of which it is least") \
   X(Integer, cycles, join_window_most, "The same of the lines of which it is most") \
   X(Integer, count, sm_waiting_messages, "Messages of an SM that can wait before full slices of the L2 without holding up what follows") \
-  X(Integer, cycles, position_spread, "Difference of latency between the nearest and the farthest SM of one partition")
+  X(Real, cycles, slice_spread, "Between the latencies of the nearest and the farthest of the L2's slices from an SM")
 
 #define WARPGAUGE_L2_KEYS(X) \
   X(Bytes, bytes, size, "All slices") \

@@ -259,6 +259,7 @@ MemoryUnitSpec memory_unit_spec(const calib::Calibration& c) {
   s.leaving_cycles = static_cast<unsigned>(c.lsu.leaving_cycles);
   s.stores_in_line = std::min(c.lsu.stores_in_line, WayOut::most_waiting - 1);
   s.waiting_stores = std::clamp(c.lsu.waiting_stores, 1U, WayOut::most_waiting);
+  s.slice_spread = std::clamp(c.interconnect.slice_spread, 0.0, 254.0);
   s.outgoing_lines = std::clamp(c.lsu.outgoing_lines, 1U, WayOut::most_waiting);
   s.port_bytes_per_cycle = c.interconnect.sm_request_bytes_per_cycle;
   s.request_header = static_cast<unsigned>(c.interconnect.request_header);

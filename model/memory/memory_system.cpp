@@ -117,7 +117,7 @@ void MemorySystem::take(std::span<const MemoryRequest> requests) {
     const unsigned home_slice = map_.slice_of(request.line, home);
     const unsigned slice = near == home ? home_slice : map_.slice_of(request.line, near);
     pending_[index] = {request,
-                       0,
+                       request.farther,
                        static_cast<std::uint16_t>(slice),
                        static_cast<std::uint16_t>(home_slice),
                        request.sectors,
@@ -760,7 +760,9 @@ void MemorySystem::deliver(std::uint32_t index, double at, std::vector<MemoryRep
       at = tpc_reply_[request.sm / crossbar.sms_per_tpc].serve(at, bytes);
     at = sm_reply_[request.sm].serve(at, bytes);
   }
-  replies.push_back({up(at) + crossbar.round_trip + pending.extra, request.id, request.sm,
+  // No answer comes sooner than a window is long.
+  const int extra = std::max(pending.extra, -static_cast<int>(crossbar.round_trip - min_latency()));
+  replies.push_back({up(at) + crossbar.round_trip + extra, request.id, request.sm,
                      request.kind == RequestKind::code, request.launch});
   ++counters_.replies;
   pending_.give_back(index);

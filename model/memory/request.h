@@ -31,6 +31,7 @@ struct MemoryRequest {
   bool floating = false;      // of atomics: floating-point addition
   bool wide = false;          // of atomics: 64 bits
   bool two_operands = false;  // of atomics: compare and swap
+  std::int8_t farther = 0;    // of loads: cycles that its slice is farther from the SM than the mean of all
   std::uint8_t launch = 0;    // of data: whose warp it is of, by the number that the launch has while it runs
   std::uint32_t words = ~std::uint32_t{0};  // of stores: of the sectors' words, those that it writes; of one that is `joined`, of the whole line
 };

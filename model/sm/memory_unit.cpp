@@ -75,7 +75,8 @@ MemoryUnit::MemoryUnit(const SmSpec& spec, unsigned sm, unsigned data_bytes, Cyc
             spec.memory.data_queue, spec.l1.data_queue),
       constants_beyond_(constants_beyond),
       slot_release_(spec.memory.slot_release),
-      stored_(spec.memory, spec.l1.sector_bytes) {
+      stored_(spec.memory, spec.l1.sector_bytes),
+      distances_(spec.memory.slice_spread) {
   ops_.reserve(2 * std::size_t{spec.subcores} * spec.memory.queue_entries);
   last_walks_.fill(none);
 }
@@ -475,6 +476,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
       }
       if (missing == 0) continue;
       const std::uint32_t id = request(op, access, missing, RequestKind::load, leave + missing_lines);
+      outbox_.back().farther = distances_.of(op.line_count, i);
       ++missing_lines;
       misses_free_ = leave + missing_lines;
       if (entry != SectorCache::none) {

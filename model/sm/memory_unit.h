@@ -24,6 +24,7 @@
 #include "model/sm/data_stage.h"
 #include "model/sm/event.h"
 #include "model/sm/queued_op.h"
+#include "model/sm/slice_distances.h"
 #include "model/sm/stored_lines.h"
 #include "model/sm/way_out.h"
 #include "traces/warp_stream.h"
@@ -280,6 +281,7 @@ class MemoryUnit {
   Pool<Fill> fills_;
   Pool<Waiter> waiters_;
   StoredLines stored_;
+  SliceDistances distances_;
   WayOut way_out_;
   Cycle misses_free_ = 0;    // when the last line that a load has missed has left the tags
   Cycle store_at_tags_ = 0;  // when the last store or atomic gets there

@@ -243,6 +243,7 @@ struct MemoryUnitSpec {
   unsigned waiting_stores = 256;  // lines of stores that can wait for the way to the L2, up to WayOut::most_waiting
   unsigned outgoing_lines = 256;  // the same, where what the tags have passed on need not wait at the data array
   double port_bytes_per_cycle = 32;  // of the way to the L2
+  double slice_spread = 0;  // cycles between the nearest and the farthest slice of the L2
   unsigned request_header = 32;      // bytes of a request without data
   unsigned store_global_interval = 1;  // of the unit that all processing blocks share
   unsigned shared_unit_interval = 1;
