@@ -83,6 +83,7 @@
   X(Integer, cycles, membar_gpu, "MEMBAR.GPU with no access in flight") \
   X(Integer, cycles, membar_sys, "MEMBAR.SYS with no access in flight") \
   X(Real, cycles, membar_interval, "Cycles between two MEMBARs of an SM") \
+  X(Integer, cycles, cga_error_barrier, "CGAERRBAR to the fence, invalidation or access behind it") \
   X(Integer, cycles, drain_hold, "How long an instruction with stall 0 and yield holds its warp") \
   X(Integer, cycles, yield_cost, "Cycles for which the yield flag keeps its warp from issuing, its stall count aside") \
   X(Integer, cycles, yield_wait, "How long a warp with the yield flag stands behind those without, from its issue on, 0: not at all") \
@@ -98,7 +99,8 @@
   X(Integer, cycles, wide_multiply_extra, "Added to the stall count of IMAD.WIDE and IMAD.HI") \
   X(Integer, cycles, wide_multiply_distance, "Least distance, which the hardware keeps itself, from a fixed-latency instruction to an IMAD.WIDE or IMAD.HI that multiplies its result") \
   X(Integer, cycles, special_function_entry, "Issue of a MUFU, POPC or conversion to the start of its unit's work, the unit being idle") \
-  X(Integer, cycles, nanosleep_min, "NANOSLEEP 0 to the warp's next instruction")
+  X(Integer, cycles, nanosleep_min, "NANOSLEEP 0 to the warp's next instruction") \
+  X(Integer, cycles, nanosleep_wake, "From the tick of the clock of nanoseconds that ends a NANOSLEEP to the warp's next instruction")
 
 #define WARPGAUGE_FRONT_END_KEYS(X) \
   X(Integer, count, fetch_per_cycle, "Instructions fetched and decoded a cycle by a processing block") \
@@ -388,7 +390,6 @@
   X(List, bytes, detected_sizes, "Data cache that a pointer chase finds for each carve-out of chip.shared_carveouts") \
   X(Integer, cycles, hit_latency, "Load-to-use of an LDG that hits, in a pointer chase") \
   X(Integer, cycles, miss_latency, "LDG to its request leaving the SM") \
-  X(Integer, cycles, invalidate_latency, "CCTL.IVALL, which empties the L1, to when a MEMBAR behind it takes note that it is done") \
   X(Integer, count, tag_lines_per_cycle, "Distinct lines that the tags look up a cycle, each in a bank of its own") \
   X(List, count, tag_bank_masks, "Of each bit of such a bank's number: the bits of the line's whose parity it is; none: the line's number modulo the banks") \
   X(Integer, count, data_queue_entries, "Accesses that wait between the tags and the data array") \
@@ -445,6 +446,8 @@
   X(Bytes, bytes, effective_size, "What one SM visits when its latency is half way from a hit to what lies beyond") \
   X(Integer, cycles, hit_latency, "Load-to-use of an LDG that misses L1 and hits the near partition") \
   X(Integer, cycles, far_extra, "Added when the line's home is the far partition") \
+  X(Real, count, fence_sectors, "Sectors that a fence counts at each of the slices near its SM that this has asked since the last one") \
+  X(Real, count, fence_far_sectors, "The same for each of the far ones") \
   X(Bytes, bytes, partition_interleave, "Consecutive bytes whose home is one partition") \
   X(Bytes, bytes, slice_interleave, "Bytes of one slice before the next two have their turn") \
   X(Bytes, bytes, interleave_piece, "Consecutive bytes in one slice and channel; two of them take turns until each has its interleave") \

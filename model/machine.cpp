@@ -59,7 +59,10 @@ IssueSpec issue_spec(const calib::Calibration& c) {
   s.counter_visible_after = 1 + c.issue.dependence_counter_delay;
   s.depbar_cost = c.issue.depbar_cost;
   s.exit_cost = c.issue.exit_cost;
+  s.cga_error_barrier = c.issue.cga_error_barrier;
   s.nanosleep_min = c.issue.nanosleep_min;
+  s.nanosleep_wake = c.issue.nanosleep_wake;
+  s.nanosecond = c.clocks.sm * 1e-3;
   s.wide_multiply_extra = c.issue.wide_multiply_extra;
   s.wide_multiply_distance = c.issue.wide_multiply_distance;
   s.special_function_entry = c.issue.special_function_entry;
@@ -297,7 +300,6 @@ L1Spec l1_spec(const calib::Calibration& c) {
   s.data_sizes = c.l1.detected_sizes;
   s.hit_latency = c.l1.hit_latency;
   s.miss_latency = c.l1.miss_latency;
-  s.invalidate_latency = c.l1.invalidate_latency;
   s.tag_banks = TagBanks(std::max(1U, c.l1.tag_lines_per_cycle), c.l1.tag_bank_masks);
   s.bytes_per_cycle = static_cast<unsigned>(c.l1.bytes_per_cycle);
   s.banks = c.l1.banks;
@@ -360,6 +362,8 @@ MemorySpec memory_spec(const calib::Calibration& c) {
   l2.sector_bytes = static_cast<unsigned>(c.l2.sector);
   l2.partitions = c.l2.partitions;
   l2.far_extra = c.l2.far_extra;
+  l2.fence_sectors = c.l2.fence_sectors;
+  l2.fence_far_sectors = c.l2.fence_far_sectors;
   l2.written_share = c.l2.written_share / 100;
   l2.written_in_part_share = c.l2.written_in_part_share / 100;
   l2.partition_interleave = c.l2.partition_interleave;

@@ -89,9 +89,9 @@ struct Issued {
   const std::uint64_t* addresses = nullptr;
   const std::uint64_t* shared_addresses = nullptr;  // copy only
 
-  // MATCH: how many values its lanes hold; WARPSYNC: how many masks they name in registers. 0 where the producer does not
-  // know.
-  std::uint8_t distinct_values = 0;
+  // What else its time hangs on. MATCH: how many values its lanes hold; WARPSYNC: how many masks they name in registers;
+  // NANOSLEEP: how many bits its longest lane's nanoseconds have. 0 where the producer does not know.
+  std::uint8_t measure = 0;
 
   // What it did at the block's named barriers, for who records it; `blocked` and `released_warps` say the rest.
   static constexpr std::uint8_t no_barrier = 0xff;

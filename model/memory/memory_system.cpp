@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "model/memory/words.h"
@@ -74,6 +75,7 @@ MemorySystem::MemorySystem(const MemorySpec& spec, PageHistory* pages)
   asked_.assign(slices, never);
   forwards_.assign(slices, Server());
   addressed_.assign(std::size_t{spec.sms} * slices, false);
+  unfenced_.assign(addressed_.size(), 0);
   const std::uint64_t lines = spec.l2.size_bytes / spec.l2.line_bytes / slices;
   const unsigned ways = std::max(1U, spec.l2.ways);
   tags_.assign(slices, SectorCache(std::max<unsigned>(1, static_cast<unsigned>(lines / ways)), ways));
@@ -128,8 +130,31 @@ void MemorySystem::take(std::span<const MemoryRequest> requests) {
     tags_[slice].prefetch(request.line);
     if (slice != home_slice) tags_[home_slice].prefetch(request.line);
     ++counters_.requests;
+    if (request.kind == RequestKind::barrier) {
+      pending_[index].extra = ask_all(request.sm);
+      pending_[index].translated = true;
+    } else if (request.kind != RequestKind::code) {
+      unfenced_[request.sm * slices_.size() + home_slice] = 1;
+    }
     calendar_.add(request.at, {index, Stage::leave});
   }
+}
+
+int MemorySystem::ask_all(unsigned sm) {
+  const unsigned partitions = std::max(1U, spec_.l2.partitions);
+  const std::size_t each = slices_.size() / partitions;
+  std::uint8_t* const unfenced = &unfenced_[sm * slices_.size()];
+  const std::size_t first = partition_of_sm(sm) * each;
+  const auto all = std::accumulate(unfenced, unfenced + slices_.size(), 0U);
+  const auto near = std::accumulate(unfenced + first, unfenced + first + each, 0U);
+  std::fill_n(unfenced, slices_.size(), std::uint8_t{0});
+  const double sectors = near * spec_.l2.fence_sectors + (all - near) * spec_.l2.fence_far_sectors + fence_rest_;
+  const auto whole = static_cast<std::uint64_t>(sectors);
+  fence_rest_ = sectors - static_cast<double>(whole);
+  counters_.l2_sectors += whole;
+  counters_.l2_hit_sectors += whole;
+  counters_.l2_requests += whole;
+  return all != near ? static_cast<int>(spec_.l2.far_extra) : 0;
 }
 
 void MemorySystem::run(Cycle until, std::vector<MemoryReply>& replies) {
@@ -310,7 +335,9 @@ void MemorySystem::leave(std::uint32_t index, Cycle now) {
       calendar_.add(std::max(now, static_cast<Cycle>(port.free())), {queue.first, Stage::leave});
     }
   }
-  if (spec_.crossbar.gpc_request_bytes_per_cycle <= 0) {
+  if (request.kind == RequestKind::barrier) {
+    calendar_.add(at, {index, Stage::reply});
+  } else if (spec_.crossbar.gpc_request_bytes_per_cycle <= 0) {
     calendar_.add(at, {index, Stage::slice});
   } else if (at > now) {
     // Others of the cluster may go first.
@@ -376,6 +403,8 @@ double MemorySystem::occupy_slice(unsigned slice, Pending& pending, bool at_home
       incoming = sectors * static_cast<double>(l2.sector_bytes) +
                  (request.partial ? l2.partial_write_extra * l2.slice_write_bytes_per_cycle : 0);
       break;
+    case RequestKind::barrier:
+      break;  // comes to no slice
     case RequestKind::load:
     case RequestKind::code:
       counters_.l2_sectors += sectors;

@@ -87,7 +87,10 @@ class MemorySystem {
   // What a slice takes for these barriers, in the mean.
   [[nodiscard]] Cycle barrier_cycles() const;
   // Nothing runs: a launch that begins now has addressed no slice yet.
-  void begin_alone() { addressed_.assign(addressed_.size(), false); }
+  void begin_alone() {
+    addressed_.assign(addressed_.size(), false);
+    unfenced_.assign(unfenced_.size(), 0);
+  }
   [[nodiscard]] double dram_busy() const { return dram_.busy(); }
   [[nodiscard]] std::string describe() const;
 
@@ -183,6 +186,8 @@ class MemorySystem {
   [[nodiscard]] double turn_cycles(const MemoryRequest& request) const;
   // An SM has asked a slice for something, by itself or with another's request: a launch's end sends it a barrier there.
   void address(const Pending& pending) { addressed_[pending.request.sm * slices_.size() + pending.home] = true; }
+  // How much farther than the nearest the slices are that an SM's barrier asks, of which there are none thereafter.
+  int ask_all(unsigned sm);
   double occupy_slice(unsigned slice, Pending& pending, bool at_home, Cycle now);
   // The sectors with those that DRAM transfers beside them.
   [[nodiscard]] std::uint8_t whole_granules(std::uint8_t sectors) const;
@@ -235,6 +240,8 @@ class MemorySystem {
   std::uint64_t code_sectors_ = 0;          // that the launch brings to each cluster
   std::uint64_t code_last_ = ~std::uint64_t{0} - code_ahead;  // the line behind the kernel
   std::vector<bool> addressed_;             // by SM and slice
+  std::vector<std::uint8_t> unfenced_;      // the same, since the SM's last barrier
+  double fence_rest_ = 0;                   // of what those count, below a whole sector
   std::vector<Server> writes_;              // its data, written: stores and what comes from DRAM
   std::vector<Server> slices_;              // and read
   std::vector<Additions> additions_;        // of floats, by slice

@@ -11,7 +11,8 @@ namespace warpgauge::model {
 // Where the L2 sees constant banks, of 256 KiB each: no data lies there.
 inline constexpr std::uint64_t constant_window = std::uint64_t{1} << 50;
 
-enum class RequestKind : std::uint8_t { load, store, atomic, reduction, code };
+// A barrier asks all slices that the SM has asked since its last one whether they have what it sent (docs/h200.md, fences).
+enum class RequestKind : std::uint8_t { load, store, atomic, reduction, code, barrier };
 
 struct MemoryRequest {
   Cycle at = 0;            // leaves the SM
@@ -48,6 +49,7 @@ inline double bytes_out(const MemoryRequest& request, double header, double sect
   switch (request.kind) {
     case RequestKind::load:
     case RequestKind::code:
+    case RequestKind::barrier:
       return header;
     case RequestKind::store:
       // Whole sectors need no mask beside them.

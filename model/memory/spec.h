@@ -37,6 +37,8 @@ struct L2Spec {
   unsigned sector_bytes = 32;
   unsigned partitions = 1;
   unsigned far_extra = 0;
+  double fence_sectors = 1;      // that a barrier of an SM counts at each slice near it
+  double fence_far_sectors = 1;  // and for each far one
   std::uint64_t partition_interleave = 4096;
   Interleave slice_interleave{128};  // bytes
   double written_share = 1;  // of so many lines as a set has, that may be written and not yet in memory

@@ -623,7 +623,7 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
       case Opcode::CCTL:
         if (i.modifier(Modifier::cctl_op) == invalidate_all) {
           op.empties_l1 = true;
-          op.latency = static_cast<std::uint16_t>(std::max(spec.l1.invalidate_latency, 1U));
+          op.latency = 1;
         }
         break;
       case Opcode::MEMBAR: {
@@ -633,8 +633,12 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
         op.membar = scope == 3 ? Membar::sys : scope == 2 ? Membar::gpu : Membar::cta;
         break;
       }
+      case Opcode::CGAERRBAR:
+        // What asks no memory need not wait, but compilers have an invalidation or an access behind it.
+        op.fence_hold = static_cast<std::uint16_t>(spec.issue.cga_error_barrier);
+        break;
       case Opcode::NANOSLEEP:
-        op.sleep = static_cast<std::uint16_t>(spec.issue.nanosleep_min);
+        op.sleeps = true;
         break;
       default:
         break;

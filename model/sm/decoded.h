@@ -115,7 +115,8 @@ struct StaticOp {
   bool meets = false;              // WARPSYNC.COLLECTIVE
   bool ends_collective = false;
   bool names_masks = false;        // WARPSYNC with its mask in a register, neither .COLLECTIVE nor .EXCLUSIVE
-  std::uint16_t sleep = 0;        // NANOSLEEP
+  bool sleeps = false;            // NANOSLEEP
+  std::uint16_t fence_hold = 0;   // CGAERRBAR: until the warp's next instruction, at least
   std::uint16_t branch_hold = 0;  // until the warp's next instruction, at least: WARPSYNC, BMOV, YIELD
   std::uint16_t extra_hold = 0;   // beyond what its branch takes, or its barrier
 };

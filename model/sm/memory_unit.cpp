@@ -334,6 +334,8 @@ std::uint32_t MemoryUnit::request(const QueuedOp& op, const LineAccess& line, st
     sectors_in_flight_ += sector_count;
   }
   ++counters_.requests;
+  // What local memory writes stays with the SM.
+  unfenced_ = unfenced_ || op.space != MemorySpace::local;
   MemoryRequest out;
   out.at = at;
   out.line = beyond_l1(line.line);
@@ -360,6 +362,32 @@ std::uint32_t MemoryUnit::request(const QueuedOp& op, const LineAccess& line, st
                                 spec_.memory.port_bytes_per_cycle,
                         fill.load ? 0U : std::max(1U, unsigned{line.deepest}));
   return id;
+}
+
+bool MemoryUnit::fence(unsigned warp, std::uint32_t generation, Cycle now) {
+  if (unfenced_) {
+    unfenced_ = false;
+    fence_ = new_fill();
+    fills_[fence_].load = false;
+    fills_[fence_].store = true;
+    ++stores_in_flight_;
+    ++counters_.requests;
+    MemoryRequest out;
+    out.at = now + spec_.l1.miss_latency;
+    out.id = fence_;
+    out.sm = static_cast<std::uint16_t>(sm_);
+    out.kind = RequestKind::barrier;
+    out.launch = owners_[warp].launch;
+    outbox_.push_back(out);
+    way_out_.pass(out.at, spec_.memory.request_header / spec_.memory.port_bytes_per_cycle, 0);
+  }
+  if (fence_ == none) return false;
+  const std::uint32_t flight = new_flight();
+  flights_[flight].warp = static_cast<std::uint8_t>(warp);
+  flights_[flight].generation = generation;
+  flights_[flight].acknowledged = true;
+  wait_for(fence_, flight);
+  return true;
 }
 
 std::uint32_t MemoryUnit::find(const QueuedOp& op, std::uint64_t line) {
@@ -638,6 +666,7 @@ void MemoryUnit::reply(std::uint32_t id, Cycle now) {
     const std::uint32_t words = stored_.arrived(fill.line, id);
     if (words != 0) late_words_.push_back({fill.line, words});
   }
+  if (id == fence_) fence_ = none;
   if (fill.constant) {
     constants_.arrived(fill.line, now);
     std::erase(constant_fills_, id);

@@ -64,6 +64,10 @@ class MemoryUnit {
   // From that turn to the next instruction that overwrites its sources, as of a load of shared memory (probe issue.guards).
   [[nodiscard]] Cycle skipped_release() const;
 
+  // A warp's fence of the GPU: whether it must ask the L2, which will be acknowledged like a store. It does if the SM has asked
+  // the L2 for anything since the last one did; while that one is under way, it waits for the same answer.
+  bool fence(unsigned warp, std::uint32_t generation, Cycle now);
+
   // When the shared unit wants its next turn, `never` while it has nothing to do or waits for an answer.
   [[nodiscard]] Cycle next_tick() const { return std::min(accesses_.tick_at, constant_loads_.tick_at); }
   // The shared unit's turn at `now`, after the processing blocks have issued. `served(op)`: what it takes.
@@ -281,6 +285,8 @@ class MemoryUnit {
   Pool<Fill> fills_;
   Pool<Waiter> waiters_;
   StoredLines stored_;
+  bool unfenced_ = false;        // something has left for the L2 since the last fence did
+  std::uint32_t fence_ = none;   // that is under way
   SliceDistances distances_;
   WayOut way_out_;
   Cycle misses_free_ = 0;    // when the last line that a load has missed has left the tags

@@ -58,7 +58,7 @@ class Maker {
       // MATCH takes a turn for each value that the lanes hold; REDUX and S2UR one.
       const bool by_value = op_.kind == Kind::match && !op_.matches_all;
       entry_.interval = op_.interval;
-      entry_.line_count = by_value ? std::max<std::uint8_t>(issued_.distinct_values, 1) : 1;
+      entry_.line_count = by_value ? std::max<std::uint8_t>(issued_.measure, 1) : 1;
       entry_.space = MemorySpace::none;
       return;
     }

@@ -1,6 +1,7 @@
 // What a warp waits for before it issues, and what happens when it does.
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <utility>
 
 #include "model/sm/sm.h"
@@ -19,9 +20,18 @@ constexpr std::array<std::uint64_t, 64> wait_bytes = [] {
   return masks;
 }();
 
+// A warp that sleeps for a time of so many bits of nanoseconds is woken when a clock that all SMs have comes to the
+// next multiple of the power of two above it (docs/h200.md, sleeping).
+Cycle sleep_ends(Cycle now, unsigned bits, double nanosecond) {
+  if (bits == 0) return now;
+  const double period = std::ldexp(nanosecond, static_cast<int>(bits));
+  return static_cast<Cycle>(std::ceil((std::floor(static_cast<double>(now) / period) + 1) * period));
+}
+
 }  // namespace
 
-// What a MEMBAR of the block or the GPU itself takes begins when all that was in flight is done (probe issue.fences).
+// What a MEMBAR of the block itself takes begins when all that was in flight is done (probe issue.fences), what others do when
+// they issue (docs/h200.md, fences).
 template <class Sink>
 void Sm<Sink>::begin_membar(Warp& warp) {
   const IssueSpec& spec = spec_.issue;
@@ -325,12 +335,21 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
   if (op.membar != Membar::none) {
     warp.membar = op.membar;
     warp.membar_until = 0;
-    // Its own counters, if it has any, are in flight too. One of the whole system asks beyond the chip meanwhile.
-    const bool done = warp.in_flight <= (op.variable ? 1U : 0U) && !is_unacknowledged(warp);
-    if (done || op.membar == Membar::sys) begin_membar(warp);
+    // Its own counters, if it has any, are in flight too. What one of the GPU or the system asks is under way meanwhile.
+    if (op.membar != Membar::cta) {
+      if (memory_.fence(slot, generation_[slot], now_)) ++warp.unacknowledged;
+      begin_membar(warp);
+    } else if (warp.in_flight <= (op.variable ? 1U : 0U)) {
+      begin_membar(warp);
+    }
   }
-  if (op.sleep != 0) {
-    ready = std::max(ready, now_ + op.sleep);
+  if (op.fence_hold != 0 && now_ + op.fence_hold > ready) {
+    ready = now_ + op.fence_hold;
+    warp.reason = Stall::membar;
+  }
+  if (op.sleeps && issued.executed_mask != 0) {
+    const Cycle tick = sleep_ends(now_, issued.measure, spec.nanosecond);
+    ready = std::max({ready, now_ + spec.nanosleep_min, tick + spec.nanosleep_wake});
     warp.reason = Stall::sleeping;
   }
   fetch(slot, subcore, issued.branched, redirect);
@@ -387,7 +406,7 @@ Cycle Sm<Sink>::resolve_branch(Warp& warp, const StaticOp& op) {
 template <class Sink>
 Cycle Sm<Sink>::synchronize_masks(unsigned subcore) {
   const IssueSpec& spec = spec_.issue;
-  const unsigned further = std::max<unsigned>(issued_.distinct_values, 1) - 1;
+  const unsigned further = std::max<unsigned>(issued_.measure, 1) - 1;
   const double turn = mask_units_[subcore].occupy(
       static_cast<double>(now_), spec.warp_sync_mask_interval + further * spec.warp_sync_mask_interval_extra);
   return static_cast<Cycle>(turn) + spec.warp_sync_mask_cost + static_cast<Cycle>(further) * spec.warp_sync_mask_extra;

@@ -47,6 +47,7 @@ struct IssueSpec {
   unsigned membar_cta = 0;
   unsigned membar_gpu = 0;
   unsigned membar_sys = 0;
+  unsigned cga_error_barrier = 1;  // until what asks memory behind a CGAERRBAR
   double membar_interval = 0;  // of the unit that all processing blocks share
   unsigned drain_hold = 1;
   unsigned yield_cost = 1;
@@ -58,6 +59,8 @@ struct IssueSpec {
   unsigned depbar_cost = 1;
   unsigned exit_cost = 1;
   unsigned nanosleep_min = 1;
+  unsigned nanosleep_wake = 0;  // from the tick that ends it on
+  double nanosecond = 1;        // in cycles
   unsigned wide_multiply_extra = 0;
   unsigned wide_multiply_distance = 0;
   unsigned special_function_entry = 0;
@@ -281,7 +284,6 @@ struct L1Spec {
   std::vector<std::uint64_t> data_sizes;  // data cache left by each carve-out; may be empty
   unsigned hit_latency = 30;
   unsigned miss_latency = 10;  // start of service to the request leaving the SM
-  unsigned invalidate_latency = 1;  // of CCTL.IVALL
   TagBanks tag_banks;
   unsigned bytes_per_cycle = 128;
   unsigned banks = 32;

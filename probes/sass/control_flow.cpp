@@ -94,6 +94,9 @@ void error_barrier(Program& p) {
   error.yield = true;
   p.op(error, "ERRBAR");
 }
+void cga_error_barrier(Program& p) {
+  p.op(stall(6), "CGAERRBAR");
+}
 void invalidate(Program& p) {
   p.op(stall(4), "CCTL.IVALL");
 }
@@ -101,7 +104,7 @@ void invalidate(Program& p) {
 void whole_fence(Program& p) {
   fence(p, "GPU");
   if (p.sm() >= 75) error_barrier(p);
-  if (p.sm() >= 90) p.op(stall(6), "CGAERRBAR");
+  if (p.sm() >= 90) cga_error_barrier(p);
   if (p.sm() >= 80) p.op(stall(4).waiting(0x3f), "CCTL.IVALL");
 }
 void nanosleep(Program& p) {
@@ -132,6 +135,7 @@ const std::vector<Step>& steps() {
                                          {"MEMBAR.SYS", "membar_sys", membar_sys, 70, many},
                                          {"a whole fence", "", whole_fence},
                                          {"ERRBAR", "", error_barrier, 75},
+                                         {"CGAERRBAR", "cga_error_barrier", cga_error_barrier, 90},
                                          {"CCTL.IVALL", "", invalidate, 80},
                                          {"NANOSLEEP 0", "nanosleep_min", nanosleep, 70, many_sleeps},
                                          {"YIELD", "", yield}};
@@ -286,11 +290,6 @@ void conclude_steps(const TargetFacts&, Findings& findings) {
   }
   findings.figure("issue.guard_false_cost", cost("two guards that are false") / 2, calib::Unit::cycles, 0, 6,
                   "cycles of two guards that are false");
-  if (findings.find("cycles of CCTL.IVALL") != nullptr) {
-    findings.figure("l1.invalidate_latency",
-                    cost("a whole fence") - cost("MEMBAR.GPU") - cost("ERRBAR") - cost("CCTL.IVALL"),
-                    calib::Unit::cycles, 0, 6, "cycles of a whole fence");
-  }
   findings.figure("issue.reconverge_cost", cost("BSSY and BSYNC") - cost("BSSY"), calib::Unit::cycles, 0, 6,
                   "cycles of BSSY and BSYNC");
 }

@@ -165,7 +165,7 @@ void FakeStream::issue(traces::BlockHandle block, unsigned warp, std::uint64_t, 
   ++executed;
   issued.active_mask = 0xffffffffU;
   issued.executed_mask = made.off ? 0 : 0xffffffffU;
-  issued.distinct_values = made.distinct_values;
+  issued.measure = made.measure;
   ++w.pc;
   if (made.address) {
     issued.space = made.space;

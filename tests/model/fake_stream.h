@@ -32,7 +32,7 @@ struct FakeOp {
   std::uint8_t bytes = 4;
   AddressOf address;
   bool off = false;                      // the guard holds for no lane
-  std::uint8_t distinct_values = 0;      // of its lanes
+  std::uint8_t measure = 0;      // of its lanes
   std::optional<std::uint32_t> loop_to;  // a branch back, taken `trips` times
   std::uint64_t trips = 0;
 

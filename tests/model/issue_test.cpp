@@ -376,13 +376,37 @@ FakeOp membar(unsigned scope) {
 }
 constexpr unsigned of_block = 0, of_gpu = 2;
 
-TEST(Issue, AMembarOfTheGpuBeginsWhenTheL1IsEmpty) {
+TEST(Issue, WhatStandsBehindACgaErrorBarrierWaitsForIt) {
+  MachineSpec spec = one_sm();
+  spec.sm.issue.cga_error_barrier = 90;
+  const auto turn = second_turn(spec, {op(Opcode::CGAERRBAR).stall(6), op(Opcode::NOP)})[0];
+  EXPECT_EQ(turn[1] - turn[0], 90U);
+}
+
+TEST(Issue, AnInvalidationBeforeAMembarCostsItNothing) {
   const MachineSpec spec = one_sm();
   const auto alone = second_turn(spec, {op(Opcode::NOP), membar(of_gpu), op(Opcode::NOP)})[0];
   const auto behind = second_turn(spec, {invalidation(), membar(of_gpu), op(Opcode::NOP)})[0];
   EXPECT_NEAR(static_cast<double>(alone[2] - alone[1]), spec.sm.issue.membar_gpu, 2);
-  EXPECT_NEAR(static_cast<double>(behind[2] - behind[0]),
-              spec.sm.l1.invalidate_latency + spec.sm.issue.membar_gpu, 8);
+  EXPECT_NEAR(static_cast<double>(behind[2] - behind[1]), spec.sm.issue.membar_gpu, 2);
+}
+
+// On an H200, warps that begin in step with the clock sleep twice the power of two, all others up to that.
+TEST(Issue, AWarpThatSleepsIsWokenAtTheNextMultipleOfTwiceItsPowerOfTwo) {
+  MachineSpec spec = one_sm();
+  spec.sm.issue.nanosecond = 2;
+  spec.sm.issue.nanosleep_min = 10;
+  spec.sm.issue.nanosleep_wake = 5;
+  const auto sleep = [](unsigned bits) {
+    FakeOp made = op(Opcode::NANOSLEEP).stall(1);
+    made.measure = static_cast<std::uint8_t>(bits);
+    return made;
+  };
+  const auto turn = second_turn(spec, {sleep(7), sleep(7), op(Opcode::NOP)})[0];
+  EXPECT_EQ(turn[2] - turn[1], 2 * 128U) << "100 ns have seven bits";
+  EXPECT_LE(turn[1] - turn[0], 2 * 128U + 5);
+  const auto least = second_turn(spec, {sleep(0), op(Opcode::NOP)})[0];
+  EXPECT_EQ(least[1] - least[0], 10U) << "NANOSLEEP 0";
 }
 
 TEST(Issue, MembarsOfAnSmTakeTurns) {
@@ -426,7 +450,7 @@ TEST(Issue, TheEndOfACollectiveHoldsItsWarpBeyondItsStallCount) {
 
 FakeOp synchronization(unsigned masks) {
   FakeOp made = op(Opcode::WARPSYNC, -1, {4}).stall(5);
-  made.distinct_values = static_cast<std::uint8_t>(masks);
+  made.measure = static_cast<std::uint8_t>(masks);
   return made;
 }
 

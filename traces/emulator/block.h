@@ -108,7 +108,7 @@ struct Block {
 
   AccessRecord access;
   BarrierRecord barrier_record;
-  std::uint8_t distinct_values = 0;  // of the MATCH or WARPSYNC that has just executed
+  std::uint8_t measure = 0;  // of the MATCH, WARPSYNC or NANOSLEEP that has just executed, as Issued has it
   // Where an instruction's last access was: true until something is released.
   std::array<AllocationHint, 64> hints;
   std::uint64_t hints_of = 0;  // releases of memory before them

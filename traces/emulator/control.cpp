@@ -1,6 +1,9 @@
 // Control flow, convergence and block barriers. Targets are indices in the program.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
+
 #include "traces/emulator/access.h"
 #include "traces/emulator/divergence.h"
 #include "traces/emulator/executors.h"
@@ -159,7 +162,7 @@ void synchronize_warp(Block& block, Warp& warp, const MicroOp& op, std::uint32_t
           FaultKind::illegal_instruction,
           fmt::format("a barrier for the lanes {:#010x} of a warp, reached by lane {}", members[i], i), i};
   });
-  if (op.mode == 0) block.distinct_values = distinct(waiting, members);
+  if (op.mode == 0) block.measure = distinct(waiting, members);
   if (op.mode2 != 0)
     synchronize_collective(warp, waiting, members, op.extra);
   else if (op.mode3 == 2 && one_mask_goes_on(warp, waiting, members, op.index))
@@ -179,7 +182,13 @@ void yield_warp(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask)
   yield_group(warp);
 }
 
-void sleep_warp(Block& block, Warp& warp, const MicroOp&, std::uint32_t) {
+// NANOSLEEP. a: nanoseconds, unless mode is 1.
+void sleep_warp(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  if (op.mode == 0) {
+    std::uint32_t longest = 0;
+    each_lane(mask, [&](unsigned i) { longest = std::max(longest, source(warp, op.a)[i]); });
+    block.measure = static_cast<std::uint8_t>(std::bit_width(longest));
+  }
   warp.polls = 0;
   warp.wants_switch = true;
   ++block.gave_way;

@@ -244,7 +244,7 @@ void Emulator::execute(Block& block, Warp& warp, traces::Issued& issued) {
   issued.executed_mask = warp.active & (warp.predicates[op.guard] ^ op.guard_flip);
   block.released_warps = 0;
   block.barrier_record = BarrierRecord{};
-  block.distinct_values = 0;
+  block.measure = 0;
   block.access.access = traces::MemoryAccess::none;
   block.access.space = traces::MemorySpace::none;
   block.access.mask = 0;
@@ -270,7 +270,7 @@ void Emulator::execute(Block& block, Warp& warp, traces::Issued& issued) {
   issued.barrier_warps = block.barrier_record.warps;
   issued.barrier_waits = block.barrier_record.waits;
   issued.arrived_barriers = block.barrier_record.arrived;
-  issued.distinct_values = block.distinct_values;
+  issued.measure = block.measure;
   if (block.access.access != traces::MemoryAccess::none) {
     issued.space = block.access.space;
     issued.access = block.access.access;

@@ -55,7 +55,7 @@ void match(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
     all_same = all_same && key(i) == first;
     leaders |= result[i] & (0U - result[i]);
   });
-  block.distinct_values = static_cast<std::uint8_t>(std::popcount(leaders));
+  block.measure = static_cast<std::uint8_t>(std::popcount(leaders));
   std::uint32_t* const d = row(warp, op.destination);
   each_lane(mask, [&](unsigned i) { d[i] = op.mode != 0 ? result[i] : all_same ? mask : 0U; });
   set_predicate(warp, op.predicate_destination, all_same ? all_lanes : 0, mask);

@@ -58,9 +58,9 @@ bool accesses(Opcode opcode) {
   }
 }
 
-// Whose time hangs on how many values its lanes hold, or masks they name.
-bool counts_values(const sass::Instruction& i) {
-  if (i.opcode == Opcode::MATCH) return true;
+// Whose time hangs on what its lanes hold: see Issued::measure.
+bool is_measured(const sass::Instruction& i) {
+  if (i.opcode == Opcode::MATCH || i.opcode == Opcode::NANOSLEEP) return true;
   return i.opcode == Opcode::WARPSYNC &&
          std::any_of(i.operands().begin(), i.operands().end(),
                      [](const sass::Operand& o) { return o.kind == sass::OperandKind::register_; });
@@ -77,7 +77,7 @@ std::vector<std::uint8_t> classify(std::span<const sass::Instruction> code) {
     if (accesses(i.opcode)) flags |= class_access;
     if (controls(i.opcode)) flags |= class_control;
     if (i.opcode == Opcode::LDGSTS) flags |= class_copy;
-    if (counts_values(i)) flags |= class_match;
+    if (is_measured(i)) flags |= class_measured;
     classes.push_back(static_cast<std::uint8_t>(flags));
   }
   return classes;

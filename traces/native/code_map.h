@@ -16,8 +16,8 @@ enum : std::uint8_t {
   class_control = 4,  // may change where the warp goes on, its lanes, or wait
   class_copy = 8,     // accesses shared memory at addresses of its own besides (LDGSTS)
   class_end = 16,     // behind the last instruction, where nothing executes
-  class_match = 32,   // takes a time that hangs on how many values its lanes hold (MATCH, WARPSYNC)
-  all_classes = class_guarded | class_access | class_control | class_copy | class_match,
+  class_measured = 32,  // takes a time that hangs on what its lanes hold (MATCH, WARPSYNC, NANOSLEEP)
+  all_classes = class_guarded | class_access | class_control | class_copy | class_measured,
 };
 
 struct CodeMap {

@@ -50,8 +50,8 @@ std::string compare(const traces::Issued& a, const traces::Issued& b) {
   if (a.bytes_per_lane != b.bytes_per_lane) return values("bytes a lane", a.bytes_per_lane, b.bytes_per_lane);
   if (a.barrier != b.barrier) return values("barrier", a.barrier, b.barrier);
   // 0 where a trace does not know.
-  if (a.distinct_values != b.distinct_values && a.distinct_values != 0 && b.distinct_values != 0)
-    return values("values among the lanes", a.distinct_values, b.distinct_values);
+  if (a.measure != b.measure && a.measure != 0 && b.measure != 0)
+    return values("values among the lanes, or bits of what they hold", a.measure, b.measure);
   if (a.access == traces::MemoryAccess::none) return "";
   for (std::uint32_t rest = a.executed_mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);

@@ -133,7 +133,7 @@ void WarpEncoder::add(std::uint32_t index, const traces::Issued& issued) {
                                 : has_access && issued.executed_mask == 0 ? issued.active_mask
                                                                           : issued.executed_mask;
   if ((classes & class_guarded) != 0) guard(issued.active_mask, guarded);
-  if ((classes & class_match) != 0 && guarded != 0) bytes_.tokens.push_back(issued.distinct_values);
+  if ((classes & class_measured) != 0 && guarded != 0) bytes_.tokens.push_back(issued.measure);
   if ((classes & class_access) != 0 && guarded != 0) access(index, classes, guarded, issued);
   if ((classes & class_control) == 0) {
     if (issued.exited || issued.blocked)
@@ -269,7 +269,7 @@ void WarpDecoder::control(traces::Issued& issued) {
 bool WarpDecoder::decode(traces::Issued& issued, std::uint64_t* addresses, std::uint64_t* shared_addresses) {
   const std::uint8_t classes = classes_[at_.index];
   if (classes == class_end) in_.tokens.fail("the stream runs past the end of the code");
-  if ((classes & (class_guarded | class_access | class_match)) != 0 && in_.tokens.empty()) refill();
+  if ((classes & (class_guarded | class_access | class_measured)) != 0 && in_.tokens.empty()) refill();
   if ((classes & class_guarded) != 0) {
     switch (in_.tokens.byte()) {
       case guard_all:
@@ -292,9 +292,9 @@ bool WarpDecoder::decode(traces::Issued& issued, std::uint64_t* addresses, std::
         in_.tokens.fail("an unknown guard");
     }
   }
-  if ((classes & class_match) != 0 && issued.executed_mask != 0) {
-    issued.distinct_values = in_.tokens.byte();
-    if (issued.distinct_values > traces::warp_size) in_.tokens.fail("more values than lanes");
+  if ((classes & class_measured) != 0 && issued.executed_mask != 0) {
+    issued.measure = in_.tokens.byte();
+    if (issued.measure > traces::warp_size) in_.tokens.fail("more values than lanes, or bits than a word has");
   }
   if ((classes & class_access) != 0 && issued.executed_mask != 0)
     access(issued, classes, addresses, shared_addresses);

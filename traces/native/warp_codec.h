@@ -116,7 +116,7 @@ class WarpDecoder {
     issued.space = traces::MemorySpace::none;
     issued.access = traces::MemoryAccess::none;
     issued.bytes_per_lane = 0;
-    issued.distinct_values = 0;
+    issued.measure = 0;
     issued.addresses = nullptr;
     issued.shared_addresses = nullptr;
     issued.barrier = traces::Issued::no_barrier;

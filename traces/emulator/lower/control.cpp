@@ -210,6 +210,9 @@ bool lower_control(Lowering& l) {
       control(l, scalar::yield_warp);
       return true;
     case Opcode::NANOSLEEP:
+      // .SYNCS: a barrier in shared memory may end it sooner, and at once for all that is done here.
+      l.op.mode = l.sources.empty() || l.modifier(Modifier::other_2) != 0 ? 1 : 0;
+      if (l.op.mode == 0) l.op.a = l.source_row(*l.sources[0], 1);
       control(l, scalar::sleep_warp);
       return true;
     case Opcode::EXIT:
