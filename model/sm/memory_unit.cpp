@@ -118,14 +118,16 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, const traces::Issued
   if (!way.blocked) schedule(way, std::max(ready_of(queue), free_from(way)));
 }
 
-Cycle MemoryUnit::skip(unsigned subcore, const StaticOp& op, Cycle now) {
+Cycle MemoryUnit::skip(unsigned subcore, unsigned warp, const StaticOp& op, Cycle now) {
   Queue& queue = accesses_.queues[subcore];
   accesses_.watched = true;
-  const Cycle start = std::max(now, queue.address_free);
+  const Cycle ready = std::max(now, queue.address_free);
   queue.address_free =
-      start + (op.uniform_address ? spec_.memory.address_interval_uniform : spec_.memory.address_interval);
+      ready + (op.uniform_address ? spec_.memory.address_interval_uniform : spec_.memory.address_interval);
+  const Cycle start = data_.pass_by(ready);
+  ++owners_[warp].counters->data_stage_cycles;
   ++queue.used;
-  calendar_.add(queue.address_free,
+  calendar_.add(std::max(queue.address_free, start),
                 {EventKind::slot, static_cast<std::uint8_t>(subcore), 7, SmEvent::no_group, 0});
   return start;
 }

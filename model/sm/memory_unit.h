@@ -56,9 +56,9 @@ class MemoryUnit {
   // Queues an instruction that issues at `now`; the queue is not full.
   void push(unsigned subcore, const StaticOp& op, const traces::Issued& issued, const Issuer& issuer, Cycle now);
 
-  // An access in which no lane takes part: it takes its turn at the queue's entrance and goes no further, so that it
-  // waits for nothing that the L1 has no room for. When that turn begins.
-  Cycle skip(unsigned subcore, const StaticOp& op, Cycle now);
+  // An access in which no lane takes part: it takes its turn at the queue's entrance and a cycle of the data stage, and waits for
+  // nothing that the L1 has no room for (docs/h200.md, accesses without lanes). When that cycle is.
+  Cycle skip(unsigned subcore, unsigned warp, const StaticOp& op, Cycle now);
   // From that turn to the next instruction that waits for what the access would have brought.
   [[nodiscard]] Cycle skipped_latency() const;
   // From that turn to the next instruction that overwrites its sources, as of a load of shared memory (probe issue.guards).

@@ -250,7 +250,7 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
       memory_.push(subcore, op, issued_, {slot, generation_[slot], group, local_base}, now_);
     } else {
       // What no lane executes comes back like a load of shared memory, a cycle sooner, wherever it would have gone.
-      const Cycle begin = skipped ? memory_.skip(subcore, op, now_) : start;
+      const Cycle begin = skipped ? memory_.skip(subcore, slot, op, now_) : start;
       const Cycle read = begin + (skipped ? memory_.skipped_release() : op.release);
       const Cycle written = skipped ? begin + memory_.skipped_latency() : start + op.latency;
       if (op.read_counter < dependence_counters) {

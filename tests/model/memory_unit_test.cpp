@@ -501,5 +501,17 @@ TEST(MemoryUnit, AnAccessOfNobodyTakesFourCyclesOfItsProcessingBlocksQueue) {
   }
 }
 
+// On an H200 8.05 cycles for a load of four passes and four stores whose guards hold for no lane.
+TEST(MemoryUnit, AnAccessOfNobodyTakesACycleOfTheDataStage) {
+  FakeOp nobody = store(Opcode::STS, 20, 4, 4, shared_stride(1));
+  nobody.off = true;
+  std::vector<FakeOp> body;
+  for (unsigned i = 0; i < 8; ++i) {
+    body.push_back(load(Opcode::LDS, 8, 4, 4, shared_stride(4)));
+    for (unsigned k = 0; k < 4; ++k) body.push_back(nobody);
+  }
+  EXPECT_NEAR(cycles_each(one_sm(), body, 16) * 5 / 16, 8, 0.8);
+}
+
 }  // namespace
 }  // namespace warpgauge::model::test
