@@ -48,13 +48,6 @@ class DataStage {
     return start;
   }
 
-  // An access without lanes, which will be there at `at`: it takes a cycle of the data array that one of the others gives it, be it
-  // known by then or not. When it begins, as far as is known now.
-  Cycle pass_by(Cycle at) {
-    ++owed_;
-    return std::max(at, queue_.free);
-  }
-
   // One that enters the queue at `at` and takes so long over the tags: when it begins with them. tagged(), or
   // for one that misses missed() and returned(), follow.
   Cycle tags(Cycle at, unsigned cycles) {

@@ -118,26 +118,28 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, const traces::Issued
   if (!way.blocked) schedule(way, std::max(ready_of(queue), free_from(way)));
 }
 
-Cycle MemoryUnit::skip(unsigned subcore, unsigned warp, const StaticOp& op, Cycle now) {
+void MemoryUnit::skip(unsigned subcore, unsigned warp, const StaticOp& op, Cycle now) {
   Queue& queue = accesses_.queues[subcore];
   accesses_.watched = true;
   const Cycle ready = std::max(now, queue.address_free);
-  queue.address_free =
-      ready + (op.uniform_address ? spec_.memory.address_interval_uniform : spec_.memory.address_interval);
-  const Cycle start = data_.pass_by(ready);
-  ++owners_[warp].counters->data_stage_cycles;
+  const unsigned interval = op.uniform_address ? spec_.memory.address_interval_uniform : spec_.memory.address_interval;
+  queue.address_free = ready + interval;
   ++queue.used;
-  calendar_.add(std::max(queue.address_free, start),
-                {EventKind::slot, static_cast<std::uint8_t>(subcore), 7, SmEvent::no_group, 0});
-  return start;
+  calendar_.add(ready + 1, {EventKind::skipped, static_cast<std::uint8_t>(warp), op.write_counter, SmEvent::no_group,
+                            interval << 8 | op.read_counter});
 }
 
-Cycle MemoryUnit::skipped_latency() const {
-  return spec_.access[static_cast<std::size_t>(Access::load_shared_32)].raw - Cycle{1};
-}
-
-Cycle MemoryUnit::skipped_release() const {
-  return spec_.access[static_cast<std::size_t>(Access::load_shared_32)].war;
+void MemoryUnit::pass(const SmEvent& skipped, Cycle now) {
+  const Cycle start = data_.direct(skipped.warp, now, 1, false);
+  ++owners_[skipped.warp].counters->data_stage_cycles;
+  calendar_.add(std::max(now - 1 + (skipped.value >> 8), start),
+                {EventKind::slot, static_cast<std::uint8_t>(subcore_of(skipped.warp)), 7, SmEvent::no_group, 0});
+  // From its turn, a cycle ago, it comes back like a load of shared memory, a cycle sooner, wherever it would have gone (probe issue.guards).
+  const AccessSpec& load = spec_.access[static_cast<std::size_t>(Access::load_shared_32)];
+  const auto read_counter = static_cast<std::uint8_t>(skipped.value);
+  if (read_counter != sass::Control::no_barrier)
+    calendar_.add(start - 1 + load.war, {EventKind::release, skipped.warp, read_counter, SmEvent::no_group, 0});
+  calendar_.add(start - 1 + load.raw - 1, {EventKind::done, skipped.warp, skipped.counter, SmEvent::no_group, 0});
 }
 
 bool MemoryUnit::has_room(const QueuedOp& op) const {

@@ -56,13 +56,11 @@ class MemoryUnit {
   // Queues an instruction that issues at `now`; the queue is not full.
   void push(unsigned subcore, const StaticOp& op, const traces::Issued& issued, const Issuer& issuer, Cycle now);
 
-  // An access in which no lane takes part: it takes its turn at the queue's entrance and a cycle of the data stage, and waits for
-  // nothing that the L1 has no room for (docs/h200.md, accesses without lanes). When that cycle is.
-  Cycle skip(unsigned subcore, unsigned warp, const StaticOp& op, Cycle now);
-  // From that turn to the next instruction that waits for what the access would have brought.
-  [[nodiscard]] Cycle skipped_latency() const;
-  // From that turn to the next instruction that overwrites its sources, as of a load of shared memory (probe issue.guards).
-  [[nodiscard]] Cycle skipped_release() const;
+  // An access in which no lane takes part issues at `now`: it takes its turn at the queue's entrance and a cycle of the data stage,
+  // and waits for nothing that the L1 has no room for (docs/h200.md, accesses without lanes).
+  void skip(unsigned subcore, unsigned warp, const StaticOp& op, Cycle now);
+  // That turn.
+  void pass(const SmEvent& skipped, Cycle now);
 
   // A warp's fence of the GPU: whether it must ask the L2, which will be acknowledged like a store. It does if the SM has asked
   // the L2 for anything since the last one did; while that one is under way, it waits for the same answer.

@@ -260,6 +260,9 @@ void Sm<Sink>::handle(const SmEvent& event) {
     case EventKind::walk:
       memory_.walk(event.value, now_);
       break;
+    case EventKind::skipped:
+      memory_.pass(event, now_);
+      break;
     case EventKind::slot:
     case EventKind::constants_slot:
       memory_.free_slot(event.warp, event.kind == EventKind::constants_slot);

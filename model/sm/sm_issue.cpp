@@ -248,17 +248,15 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
         ++warp.unacknowledged;
       }
       memory_.push(subcore, op, issued_, {slot, generation_[slot], group, local_base}, now_);
+    } else if (skipped) {
+      memory_.skip(subcore, slot, op, now_);
     } else {
-      // What no lane executes comes back like a load of shared memory, a cycle sooner, wherever it would have gone.
-      const Cycle begin = skipped ? memory_.skip(subcore, slot, op, now_) : start;
-      const Cycle read = begin + (skipped ? memory_.skipped_release() : op.release);
-      const Cycle written = skipped ? begin + memory_.skipped_latency() : start + op.latency;
       if (op.read_counter < dependence_counters) {
-        schedule(read, {EventKind::release, static_cast<std::uint8_t>(slot), op.read_counter,
-                        SmEvent::no_group, 0});
+        schedule(start + op.release, {EventKind::release, static_cast<std::uint8_t>(slot), op.read_counter,
+                                      SmEvent::no_group, 0});
       }
-      schedule(written, {EventKind::done, static_cast<std::uint8_t>(slot), op.write_counter,
-                         SmEvent::no_group, skipped ? 0 : op.results});
+      schedule(start + op.latency, {EventKind::done, static_cast<std::uint8_t>(slot), op.write_counter,
+                                    SmEvent::no_group, op.results});
     }
   }
   if (const unsigned stopped = block.writes.issue(op.written_banks, now_); stopped != 0)

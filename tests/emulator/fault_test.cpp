@@ -81,14 +81,15 @@ TEST_P(Faults, AMisalignedReadHasItsOwnCode) {
 TEST_P(Faults, SharedMemoryEndsWhereTheLaunchSays) {
   const DeviceAddress to = device.upload(std::vector<unsigned>(64));
   EXPECT_EQ(fault_of("shared_at", 64, 256, to, 1U).kind(), FaultKind::launch_failure);  // fits: no fault
-  const Fault fault = fault_of("shared_at", 64, 252, to, 1U);
+  EXPECT_EQ(fault_of("shared_at", 64, 252, to, 1U).kind(), FaultKind::launch_failure) << "in whole units of memory";
+  const Fault fault = fault_of("shared_at", 96, 256, to, 1U);
   EXPECT_EQ(fault.kind(), FaultKind::shared_out_of_range);
-  EXPECT_EQ(fault.site().thread, (traces::Dim3{63, 0, 0}));
+  EXPECT_EQ(fault.site().thread, (traces::Dim3{64, 0, 0}));
 }
 
 TEST_P(Faults, SharedAtomicsAreChecked) {
   const DeviceAddress to = device.upload(std::vector<unsigned>(4));
-  EXPECT_EQ(fault_of("shared_atomic", 1, 16, to, 16U).kind(), FaultKind::shared_out_of_range);
+  EXPECT_EQ(fault_of("shared_atomic", 1, 16, to, 1024U).kind(), FaultKind::shared_out_of_range);
   EXPECT_EQ(fault_of("shared_atomic", 1, 16, to, 2U).kind(), FaultKind::misaligned_address);
 }
 

@@ -193,17 +193,6 @@ TEST(DataStage, CyclesInWhichNothingIsReadOrStoredAreIdle) {
   EXPECT_EQ(stage.idle(160), 125U) << "three passes, and not those by which its lines leave";
 }
 
-TEST(DataStage, AnAccessWithoutLanesTakesACycleOfWhatComesNextOrOneThatIsIdle) {
-  DataStage stage(1, queued, tagged);
-  EXPECT_EQ(stage.direct(0, 0, 4, false), 0U);
-  EXPECT_EQ(stage.pass_by(1), 4U);
-  EXPECT_EQ(stage.direct(1, 2, 4, false), 4U);
-  EXPECT_EQ(stage.direct(2, 3, 4, false), 9U) << "behind it and the second";
-  stage.pass_by(20);
-  EXPECT_EQ(stage.direct(3, 40, 4, false), 40U);
-  EXPECT_EQ(stage.direct(3, 41, 1, false), 44U) << "it had an idle cycle";
-}
-
 TEST(DataStage, AStoreThatWaitsForLinesToLeaveKeepsTheDataArrayFromBeingIdle) {
   DataStage stage(1, queued, tagged);
   stage.store_tagged(stage.store_tags(0, 100, 8), 32);

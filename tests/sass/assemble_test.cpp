@@ -164,6 +164,7 @@ TEST(SassFile, AHeaderThatLacksSomethingIsRefused) {
   EXPECT_THROW(parse_sass_file(".kernel k\n.registers 8\nEXIT"), AssemblyError);
   EXPECT_THROW(parse_sass_file(".architecture sm_90\n.registers 8\nEXIT"), AssemblyError);
   EXPECT_THROW(parse_sass_file(".architecture sm_90\n.kernel k\nEXIT"), AssemblyError);
+  EXPECT_THROW(parse_sass_file(".architecture sm_90\n.kernel k\n.kernel l\n.registers 8\nEXIT"), AssemblyError);
   EXPECT_THROW(parse_sass_file(".architecture sm_35\n.kernel k\n.registers 8\nEXIT"), AssemblyError);
   EXPECT_THROW(parse_sass_file(".architecture sm_90\n.kernel k\n.registers 256\nEXIT"), AssemblyError);
   EXPECT_THROW(parse_sass_file(".architecture sm_90\n.colour k\n"), AssemblyError);

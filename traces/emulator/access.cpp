@@ -88,7 +88,7 @@ Pattern check_global(Block& block, const MicroOp& op, std::uint32_t mask, unsign
 
 Pattern check_shared(const Block& block, const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes,
                      const char* verb) {
-  const std::uint64_t size = block.context->shared_bytes;
+  const std::uint64_t size = block.context->shared_end;
   const Pattern pattern = block.context->kernels->pattern(addresses, mask, bytes);
   if ((pattern.joined() & (bytes - 1)) == 0 && inside(block, addresses, mask, pattern, bytes, size))
     return pattern;

@@ -23,7 +23,7 @@ void Block::prepare(const LaunchContext& launch, Arena& state, Arena& stacks) {
     return reinterpret_cast<std::uint32_t*>(arena.take(number * sizeof(std::uint32_t)));
   };
   rows = words(state, std::size_t{count} * launch.rows * lanes);
-  shared = reinterpret_cast<std::uint8_t*>(state.take(launch.shared_bytes + 16U));
+  shared = reinterpret_cast<std::uint8_t*>(state.take(launch.shared_end + 16U));
   apart = reinterpret_cast<LanesApart*>(stacks.take(count * sizeof(LanesApart)));
   local = words(stacks, std::size_t{count} * lanes * (launch.local_bytes / 4));
 }
@@ -67,7 +67,7 @@ void Block::begin(std::uint32_t entry) {
     warp.predicates[Predicate::uniform_always] = all_lanes;
     if (used) clear_registers(warp, context->rows);
   }
-  if (used) std::memset(shared, 0, context->shared_bytes);
+  if (used) std::memset(shared, 0, context->shared_end);
   used = true;
   begun = true;
 }

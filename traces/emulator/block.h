@@ -42,6 +42,7 @@ struct LaunchContext {
   const MemoryKernels* kernels = nullptr;
   std::uint32_t rows = 0;               // a warp's rows
   std::uint32_t shared_bytes = 0;       // the shared window, with what the architecture reserves
+  std::uint32_t shared_end = 0;         // where an access faults: what is asked for is given in whole units
   std::uint32_t local_bytes = 0;        // a lane's, multiple of 16
   std::uint32_t barriers = 0;
   bool cooperative = false;

@@ -39,6 +39,11 @@ std::uint32_t round_up(std::uint32_t value, std::uint32_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
 }
 
+// In which shared memory is given to blocks.
+std::uint32_t shared_unit(sass::Architecture architecture) {
+  return architecture >= sass::Architecture::sm80 ? 128 : 256;
+}
+
 template <class T>
 void put(std::vector<std::uint8_t>& bank, std::size_t offset, T value) {
   if (offset + sizeof(T) <= bank.size()) std::memcpy(bank.data() + offset, &value, sizeof(T));
@@ -84,6 +89,8 @@ Emulator::Emulator(const Launch& launch) : module_(launch.module), patience_(lau
   context_.rows = code_.program->rows();
   context_.shared_bytes = round_up(std::max(kernel.static_shared_bytes, kernel.reserved_shared_bytes), 16) +
                           launch.dynamic_shared_bytes;
+  // A block that asks for seven bytes may write 28 on an H200.
+  context_.shared_end = round_up(context_.shared_bytes, shared_unit(kernel.architecture));
   // Where recursion hides the depth of the stack, it is what the launch says.
   const bool known = kernel.local_bytes() <= local_window_bytes;
   context_.local_bytes =

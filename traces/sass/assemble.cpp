@@ -283,6 +283,7 @@ void read_directive(const std::vector<Piece>& words, SassFile& file) {
     file.architecture = *architecture;
   } else if (name.text == ".kernel") {
     arguments(1, 1);
+    if (!file.kernel.empty()) words[0].fail("one .kernel to an .architecture");
     file.kernel = words[1].text;
   } else if (name.text == ".registers") {
     arguments(1, 1);
