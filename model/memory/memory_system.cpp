@@ -516,7 +516,7 @@ bool MemorySystem::join_neighbour(std::uint32_t index, Cycle now) {
   const MemoryRequest& request = pending.request;
   RequestJoiner::Entry& entry = joined(request);
   if (!joiner_.answers(entry, request.line, request.sectors, spec_.crossbar.gpc_of_sm[request.sm], static_cast<double>(now))) {
-    entry = {request.line, 0, index, request.sectors, 1};
+    joiner_.ask(entry, request.line, request.sectors, spec_.crossbar.gpc_of_sm[request.sm], index, static_cast<double>(now));
     return false;
   }
   ++entry.loads;

@@ -21,6 +21,7 @@ class RequestJoiner {
     std::uint32_t leader = none;  // of a request under way
     std::uint8_t sectors = 0;
     std::uint8_t loads = 0;  // that the answer is for
+    bool mixed = false;      // loads of other sectors are under way as well
   };
 
   // A load joins one whose data left the L2 no more than `window` to `window_most` cycles ago, which differs by line
@@ -38,11 +39,19 @@ class RequestJoiner {
     return entries_[group * places + ((line << 8 | piece) * 0x9e3779b97f4a7c15ULL >> shift)];
   }
   [[nodiscard]] bool answers(const Entry& entry, std::uint64_t line, std::uint8_t sectors, unsigned group, double now) const {
-    return entry.line == line && entry.sectors == sectors && entry.loads < most_ &&
-           (entry.leader != none || now <= entry.ready + window(line, group));
+    return entry.line == line && entry.sectors == sectors && entry.loads < most_ && !entry.mixed && lives(entry, group, now);
+  }
+  // A load that joins none asks the L2, and is the one that others of its line may join. None do once loads of different sectors
+  // of the line are under way, until all of them have been answered (docs/h200.md, loads of other sectors of a line).
+  void ask(Entry& entry, std::uint64_t line, std::uint8_t sectors, unsigned group, std::uint32_t leader, double now) const {
+    const bool mixed = entry.line == line && (entry.mixed || entry.sectors != sectors) && lives(entry, group, now);
+    entry = {line, 0, leader, sectors, 1, mixed};
   }
 
  private:
+  [[nodiscard]] bool lives(const Entry& entry, unsigned group, double now) const {
+    return entry.leader != none || now <= entry.ready + window(entry.line, group);
+  }
   [[nodiscard]] double window(std::uint64_t line, unsigned group) const {
     const std::uint64_t hash = (line ^ std::uint64_t{group} << 40) * 0x9e3779b97f4a7c15ULL >> 40;
     return static_cast<double>(window_ + (hash * more_ >> 24));
