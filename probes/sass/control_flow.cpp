@@ -277,10 +277,10 @@ void conclude_loops(const TargetFacts&, Findings& findings) {
                 "cycles from a loop's guarded branch to its head against its length");
 }
 
-void conclude_steps(const TargetFacts&, Findings& findings) {
+void conclude_steps(const TargetFacts& facts, Findings& findings) {
   const auto cost = [&](const std::string& name) { return slope(findings.at("cycles of " + name)); };
   for (const Step& step : steps()) {
-    if (step.key.empty()) continue;
+    if (step.key.empty() || facts.sm < step.from_sm) continue;
     if (findings.find(label_by_sm(step)) != nullptr) {
       report_over_sms(findings, "issue." + step.key, calib::Unit::cycles, label_by_sm(step));
       continue;
