@@ -5,7 +5,6 @@
 // between the nearest and the farthest slice lie in the mean, in no order of their addresses (docs/h200.md, "How far the slices are").
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -18,7 +17,7 @@ namespace warpgauge::model {
 class SliceDistances {
  public:
   // `spread`: cycles between the nearest and the farthest, up to 254.
-  explicit SliceDistances(double spread) : spread_(std::min(spread, 254.0)) {}
+  explicit SliceDistances(double spread) : spread_(spread) {}
 
   // Of line `i` of `lines`.
   [[nodiscard]] std::int8_t of(unsigned lines, unsigned i) const {
