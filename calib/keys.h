@@ -302,6 +302,7 @@
   X(Integer, count, stores_in_line, "Lines of stores before an SM's way to the L2 that have left its hold: what waits behind them can be joined for as long as they stand there") \
   X(Integer, count, waiting_stores, "Lines of stores that can wait for an SM's way to the L2; behind more, loads and stores wait as well") \
   X(Integer, count, outgoing_lines, "Lines of stores and messages of atomics that can wait for an SM's way to the L2 while others are read from the L1's data or written; behind more, those wait") \
+  X(Integer, cycles, fence_turn, "From a fence of the GPU to its turn behind the accesses that wait by then") \
   X(Integer, cycles, match_value_latency, "Added for each value beyond the first that the lanes of a MATCH.ANY hold") \
   X(Integer, cycles, match_value_interval, "Cycles of the SM's unit for each of those values") \
   X(Integer, cycles, shared_unit_interval, "Cycles between instructions that the SM's memory unit takes from all processing blocks") \
@@ -401,6 +402,7 @@
   X(Integer, count, sectors_in_flight, "Sectors that can be under way") \
   X(Integer, count, merges_per_miss, "Loads that can wait for one line") \
   X(Integer, cycles, fill_interval, "Cycles that a sector's fill takes of the data stage") \
+  X(Integer, cycles, atomic_return_interval, "Cycles of the way back to the registers that each half of a line takes, of which an atomic returns words") \
   X(Replacement, choice, replacement, "Victim choice") \
   X(WritePolicy, choice, write_policy, "What a store does") \
   X(Flag, flag, stores_allocate, "A store that misses takes a place in the L1; loads find the words that it wrote") \
@@ -448,6 +450,7 @@
   X(Integer, cycles, far_extra, "Added when the line's home is the far partition") \
   X(Real, count, fence_sectors, "Sectors that a fence counts at each of the slices near its SM that this has asked since the last one") \
   X(Real, count, fence_far_sectors, "The same for each of the far ones") \
+  X(Real, bytes_per_cycle, link_bytes_per_cycle, "That stores and atomics bring from one partition to the other a cycle, a sector a message, at the L2 clock; 0: no such way") \
   X(Bytes, bytes, partition_interleave, "Consecutive bytes whose home is one partition") \
   X(Bytes, bytes, slice_interleave, "Bytes of one slice before the next two have their turn") \
   X(Bytes, bytes, interleave_piece, "Consecutive bytes in one slice and channel; two of them take turns until each has its interleave") \

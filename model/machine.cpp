@@ -261,6 +261,7 @@ MemoryUnitSpec memory_unit_spec(const calib::Calibration& c) {
   s.leaving_lines = c.lsu.leaving_lines;
   s.leaving_cycles = static_cast<unsigned>(c.lsu.leaving_cycles);
   s.stores_in_line = std::min(c.lsu.stores_in_line, WayOut::most_waiting - 1);
+  s.fence_turn = c.lsu.fence_turn;
   s.waiting_stores = std::clamp(c.lsu.waiting_stores, 1U, WayOut::most_waiting);
   s.slice_spread = std::clamp(c.interconnect.slice_spread, 0.0, 254.0);
   s.outgoing_lines = std::clamp(c.lsu.outgoing_lines, 1U, WayOut::most_waiting);
@@ -300,6 +301,7 @@ L1Spec l1_spec(const calib::Calibration& c) {
   s.data_sizes = c.l1.detected_sizes;
   s.hit_latency = c.l1.hit_latency;
   s.miss_latency = c.l1.miss_latency;
+  s.atomic_return_interval = c.l1.atomic_return_interval;
   s.tag_banks = TagBanks(std::max(1U, c.l1.tag_lines_per_cycle), c.l1.tag_bank_masks);
   s.bytes_per_cycle = static_cast<unsigned>(c.l1.bytes_per_cycle);
   s.banks = c.l1.banks;
@@ -340,6 +342,7 @@ MemorySpec memory_spec(const calib::Calibration& c) {
   x.gpc_request_bytes_per_cycle = c.interconnect.gpc_request_bytes_per_cycle;
   x.gpc_reply_bytes_per_cycle = c.interconnect.gpc_reply_bytes_per_cycle;
   x.request_header = static_cast<unsigned>(c.interconnect.request_header);
+  x.slice_spread = std::clamp(c.interconnect.slice_spread, 0.0, 254.0);
   x.sms_per_tpc = std::max(1U, c.chip.sms_per_tpc);
   x.cpcs_per_gpc = std::max(1U, c.chip.cpcs_per_gpc);
   x.sm_waiting_messages = c.interconnect.sm_waiting_messages;
@@ -364,6 +367,7 @@ MemorySpec memory_spec(const calib::Calibration& c) {
   l2.far_extra = c.l2.far_extra;
   l2.fence_sectors = c.l2.fence_sectors;
   l2.fence_far_sectors = c.l2.fence_far_sectors;
+  l2.link_interval = c.l2.link_bytes_per_cycle > 0 ? l2.sector_bytes / (c.l2.link_bytes_per_cycle * l2_ratio) : 0;
   l2.written_share = c.l2.written_share / 100;
   l2.written_in_part_share = c.l2.written_in_part_share / 100;
   l2.partition_interleave = c.l2.partition_interleave;

@@ -21,6 +21,17 @@ bool is_atomic(RequestKind kind) {
   return kind == RequestKind::atomic || kind == RequestKind::reduction;
 }
 
+// What it brings is for its line's home.
+bool has_operands(RequestKind kind) { return is_atomic(kind) || kind == RequestKind::store; }
+
+// That take what it brings to the other partition: operands of one lane each have one of their own, those of several come behind a
+// header, sector by sector.
+unsigned link_messages(const MemoryRequest& request) {
+  if (request.kind == RequestKind::store) return static_cast<unsigned>(std::popcount(request.sectors));
+  const unsigned messages = request.lanes == request.turns ? request.turns : request.deepest + unsigned{request.turns};
+  return two_messages(request) ? 2 * messages : messages;
+}
+
 // A slice takes two cycles over several lanes' compare and swap, and over sums of more than two doubles of a sector, whether
 // they cover it or not.
 bool two_turns(const MemoryRequest& request) {
@@ -72,7 +83,6 @@ MemorySystem::MemorySystem(const MemorySpec& spec, PageHistory* pages)
   queues_.assign(slices, SliceQueue(spec.l2.slice_places, std::make_shared<const CrossbarTree>(
                                                               spec_.crossbar.gpc_of_sm, crossbar.sms_per_tpc, crossbar.cpcs_per_gpc)));
   asked_.assign(slices, never);
-  forwards_.assign(slices, Server());
   addressed_.assign(std::size_t{spec.sms} * slices, false);
   unfenced_.assign(addressed_.size(), 0);
   const std::uint64_t lines = spec.l2.size_bytes / spec.l2.line_bytes / slices;
@@ -130,7 +140,6 @@ void MemorySystem::take(std::span<const MemoryRequest> requests) {
     if (slice != home_slice) tags_[home_slice].prefetch(request.line);
     ++counters_.requests;
     if (request.kind == RequestKind::barrier) {
-      pending_[index].extra = ask_all(request.sm);
       pending_[index].translated = true;
     } else if (request.kind != RequestKind::code) {
       unfenced_[request.sm * slices_.size() + home_slice] = 1;
@@ -159,6 +168,9 @@ void MemorySystem::run(Cycle until, std::vector<MemoryReply>& replies) {
           break;
         case Stage::copy:
           await_copy(event.request, now);
+          break;
+        case Stage::link:
+          pass_on(event.request, now);
           break;
         case Stage::home:
           home(event.request, now);
@@ -318,7 +330,7 @@ void MemorySystem::leave(std::uint32_t index, Cycle now) {
     }
   }
   if (request.kind == RequestKind::barrier) {
-    calendar_.add(at, {index, Stage::reply});
+    ask_all(index, at);
   } else if (spec_.crossbar.gpc_request_bytes_per_cycle <= 0) {
     calendar_.add(at, {index, Stage::slice});
   } else if (at > now) {
@@ -371,8 +383,7 @@ double MemorySystem::occupy_slice(unsigned slice, Pending& pending, bool at_home
       // A header and a sector come one after the other; further sectors of a request hide the header.
       incoming = std::max(operands, std::min<double>(request_bytes(request),
                                                      spec_.crossbar.request_header + l2.sector_bytes));
-      // The slice that is asked first passes the operands on, sector by sector, beside what it does with its own.
-      cycles = at_home ? request.turns * turn_cycles(request) : operands / l2.slice_bytes_per_cycle;
+      if (at_home) cycles = request.turns * turn_cycles(request);
       break;
     }
     case RequestKind::store:
@@ -403,14 +414,34 @@ double MemorySystem::occupy_slice(unsigned slice, Pending& pending, bool at_home
   double start = static_cast<double>(now);
   if (first) {
     start = arrivals_[slice].serve(start, incoming);
-    // An atomic keeps its places until it is known how long it waits at its home.
+    // An atomic keeps its places until it is known how long it waits at its home, a store for the other partition until it is passed on.
     pending.taken = start;
-    if (!is_atomic(request.kind)) free_places(slice, messages(request), start);
+    if (!is_atomic(request.kind) && (at_home || request.kind != RequestKind::store)) free_places(slice, messages(request), start);
   }
   start = lookups_[slice].occupy(start, l2.request_interval);
-  if (request.kind == RequestKind::store && at_home) return writes_[slice].serve(start, incoming);
-  if (cycles <= 0) return start;
-  return (is_atomic(request.kind) && !at_home ? forwards_ : slices_)[slice].occupy(start, cycles);
+  if (!at_home && has_operands(request.kind)) return start;
+  if (request.kind == RequestKind::store) return writes_[slice].serve(start, incoming);
+  return cycles <= 0 ? start : slices_[slice].occupy(start, cycles);
+}
+
+void MemorySystem::pass_on(std::uint32_t index, Cycle now) {
+  Pending& pending = pending_[index];
+  const MemoryRequest& request = pending.request;
+  const unsigned from = partition_of_sm(request.sm);
+  // What an atomic returns takes the way back.
+  if (request.kind == RequestKind::atomic) {
+    const unsigned results = std::max<unsigned>(std::popcount(request.sectors), (request.lanes + 7U) / 8U);
+    links_[from ^ 1U].lengthen(results * spec_.l2.link_interval);
+  }
+  const double passes = links_[from].occupy(static_cast<double>(now), link_messages(request) * spec_.l2.link_interval);
+  pending.taken = std::max(pending.taken, passes);
+  if (request.kind == RequestKind::store) free_places(pending.slice, messages(request), passes);
+  const Cycle at = up(passes);
+  if (at > now) {
+    calendar_.add(at, {index, Stage::home});
+  } else {
+    home(index, now);
+  }
 }
 
 void MemorySystem::drop_copy(std::uint64_t line, unsigned home) {
@@ -573,7 +604,7 @@ void MemorySystem::enter(std::uint32_t index, Cycle now) {
     counters_.l2_hit_sectors += request.turns;
   }
   pending.extra += is_atomic(request.kind) ? spec_.l2.atomic_far_extra : spec_.l2.far_extra;
-  calendar_.add(up(start), {index, Stage::home});
+  calendar_.add(up(start), {index, has_operands(request.kind) ? Stage::link : Stage::home});
 }
 
 void MemorySystem::await_copy(std::uint32_t index, Cycle now) {
@@ -634,8 +665,9 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
     if (!atomic) counters_.l2_read_hit_sectors += hits;
     const std::uint8_t missing = static_cast<std::uint8_t>(pending.asked & ~line.valid);
     if (missing != 0) {
-      // DRAM transfers whole granules: the neighbours of a missing sector come along.
-      const auto wanted = request.whole_line ? whole_line() : whole_granules(missing);
+      // Memory gives whole granules: the neighbours of a missing sector come along, but for an atomic from the other partition.
+      const bool granules = !atomic || pending.slice == pending.home;
+      const auto wanted = request.whole_line ? whole_line() : granules ? whole_granules(missing) : missing;
       const auto fetch = static_cast<std::uint8_t>(wanted & ~line.valid);
       const unsigned bytes = static_cast<unsigned>(std::popcount(fetch)) * l2.sector_bytes;
       // What comes takes the slice's way in for writes; none is asked for before there is room for it.
@@ -646,17 +678,19 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
       if (!atomic) here.loading = filled;
       bring(which, entry, fetch);
     }
-    ready = std::max(ready, filled);
+    // A reduction is done with when its slice has it, whatever it waits for there.
+    const double filling = std::max(ready, filled);
+    if (request.kind != RequestKind::reduction) ready = filling;
     if (atomic) {
       if (std::exchange(here.lent, false)) drop_copy(request.line, map_.partition_of(request.line));
       // What waits for memory, or for its word, keeps its places.
-      free_places(pending.slice, request.turns, ready > start ? std::max(ready, pending.taken) : pending.taken);
+      free_places(pending.slice, request.turns, filling > start ? std::max(filling, pending.taken) : pending.taken);
       dirty(which, entry, request.sectors, start);
       // Operations on one word wait for each other; floats have done so in the slice, but for memory.
       if (!request.floating) {
-        filled = ready + request.deepest * turn_cycles(request);
-      } else if (ready > start) {
-        filled = ready + request.deepest * float_cycles(request);
+        filled = filling + request.deepest * turn_cycles(request);
+      } else if (filling > start) {
+        filled = filling + request.deepest * float_cycles(request);
       }
     }
   }

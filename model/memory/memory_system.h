@@ -11,6 +11,7 @@
 // from the other partition. Lookups of both slices count, as they do on the hardware (docs/h200.md, partitions_and_stores).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -98,7 +99,7 @@ class MemorySystem {
   [[nodiscard]] std::uint64_t barriers() const;
 
   static constexpr std::uint32_t none = ~std::uint32_t{0};
-  enum class Stage : std::uint8_t { leave, cluster, slice, admit, copy, home, reply };
+  enum class Stage : std::uint8_t { leave, cluster, slice, admit, copy, link, home, reply };
   struct Event {
     std::uint32_t request = 0;
     Stage stage = Stage::leave;
@@ -186,8 +187,10 @@ class MemorySystem {
   [[nodiscard]] double turn_cycles(const MemoryRequest& request) const;
   // An SM has asked a slice for something, by itself or with another's request: a launch's end sends it a barrier there.
   void address(const Pending& pending) { addressed_[pending.request.sm * slices_.size() + pending.home] = true; }
-  // How much farther than the nearest the slices are that an SM's barrier asks, of which there are none thereafter.
-  int ask_all(unsigned sm);
+  // A barrier asks the slices that its SM has asked since the last one, and comes back when all have looked it up.
+  void ask_all(std::uint32_t index, Cycle now);
+  // What a request brings goes to the other partition, where its line has its home.
+  void pass_on(std::uint32_t index, Cycle now);
   double occupy_slice(unsigned slice, Pending& pending, bool at_home, Cycle now);
   // The sectors with those that DRAM transfers beside them.
   [[nodiscard]] std::uint8_t whole_granules(std::uint8_t sectors) const;
@@ -234,7 +237,7 @@ class MemorySystem {
   std::vector<Server> arrivals_;            // what comes from SMs
   std::vector<SliceQueue> queues_;          // where it waits
   std::vector<Cycle> asked_;                // by slice: when those who wait are looked at
-  std::vector<Server> forwards_;            // operands for the other partition
+  std::array<Server, 2> links_;             // by partition: what goes to the other
   Cycle until_ = 0;
   static constexpr std::uint64_t code_ahead = 9;  // lines behind a kernel's end that SMs ask for, three groups
   std::uint64_t code_sectors_ = 0;          // that the launch brings to each cluster

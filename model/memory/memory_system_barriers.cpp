@@ -1,27 +1,45 @@
 // What an SM's fences and a launch's end ask of the L2's slices, and what a launch adds to the counters beside its requests.
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <utility>
 
 #include "model/memory/memory_system.h"
 
 namespace warpgauge::model {
 
-int MemorySystem::ask_all(unsigned sm) {
-  const unsigned partitions = std::max(1U, spec_.l2.partitions);
-  const std::size_t each = slices_.size() / partitions;
+void MemorySystem::ask_all(std::uint32_t index, Cycle now) {
+  const L2Spec& l2 = spec_.l2;
+  const unsigned sm = pending_[index].request.sm;
+  const std::size_t each = slices_.size() / std::max(1U, l2.partitions);
   std::uint8_t* const unfenced = &unfenced_[sm * slices_.size()];
   const std::size_t first = partition_of_sm(sm) * each;
-  const auto all = std::accumulate(unfenced, unfenced + slices_.size(), 0U);
-  const auto near = std::accumulate(unfenced + first, unfenced + first + each, 0U);
-  std::fill_n(unfenced, slices_.size(), std::uint8_t{0});
-  const double sectors = near * spec_.l2.fence_sectors + (all - near) * spec_.l2.fence_far_sectors + fence_rest_;
+  const double message = l2.request_bytes / spec_.crossbar.sm_request_bytes_per_cycle;
+  const auto begin = static_cast<double>(now);
+  double sectors = fence_rest_;
+  double leaves = begin;
+  double last = begin;
+  bool far = false;
+  unsigned asked = 0;
+  for (std::size_t slice = 0; slice < slices_.size(); ++slice) {
+    if (std::exchange(unfenced[slice], std::uint8_t{0}) == 0) continue;
+    const bool near = slice - first < each;
+    const double lookups = near ? l2.fence_sectors : l2.fence_far_sectors;
+    far = far || !near;
+    sectors += lookups;
+    ++asked;
+    last = std::max(last, lookups_[slice].occupy(std::max(leaves, arrivals_[slice].free()), lookups * l2.request_interval));
+    leaves += message;
+  }
+  sm_request_[sm].block(leaves);
   const auto whole = static_cast<std::uint64_t>(sectors);
   fence_rest_ = sectors - static_cast<double>(whole);
   counters_.l2_sectors += whole;
   counters_.l2_hit_sectors += whole;
   counters_.l2_requests += whole;
-  return all != near ? static_cast<int>(spec_.l2.far_extra) : 0;
+  // Of so many slices the farthest is that much farther than they are in the mean.
+  const double farthest = asked != 0 ? spec_.crossbar.slice_spread / 2.0 * (asked - 1) / (asked + 1) : 0;
+  pending_[index].extra = static_cast<int>(farthest) + (far ? static_cast<int>(l2.far_extra) : 0);
+  calendar_.add(static_cast<Cycle>(std::ceil(last)), {index, Stage::reply});
 }
 
 std::uint64_t MemorySystem::barriers() const {

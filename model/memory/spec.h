@@ -26,6 +26,7 @@ struct CrossbarSpec {
   // Cycles for which they still do when the first one's data has left the L2, of a line and a cluster: between these.
   unsigned join_window = 0;
   unsigned join_window_most = 0;
+  double slice_spread = 0;  // cycles between the nearest slice of an SM and the farthest
   std::vector<unsigned> gpc_of_sm;
 };
 
@@ -39,6 +40,7 @@ struct L2Spec {
   unsigned far_extra = 0;
   double fence_sectors = 1;      // that a barrier of an SM counts at each slice near it
   double fence_far_sectors = 1;  // and for each far one
+  double link_interval = 0;      // cycles of the way to the other partition for each message of a sector
   std::uint64_t partition_interleave = 4096;
   Interleave slice_interleave{128};  // bytes
   double written_share = 1;  // of so many lines as a set has, that may be written and not yet in memory

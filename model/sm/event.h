@@ -15,6 +15,7 @@ enum class EventKind : std::uint8_t {
   walk,            // load of constants or MATCH `value` has its next turn
   slot,            // a place in a processing block's memory queue is free again
   constants_slot,  // or in that of its loads of constants
+  fence,           // that of flight `value` comes to where accesses wait
   skipped,         // an access without lanes has its turn: `counter` that it writes, `value` as MemoryUnit has it
 };
 

@@ -79,6 +79,7 @@ MemoryUnit::MemoryUnit(const SmSpec& spec, unsigned sm, unsigned data_bytes, Cyc
       distances_(spec.memory.slice_spread) {
   ops_.reserve(2 * std::size_t{spec.subcores} * spec.memory.queue_entries);
   last_walks_.fill(none);
+  fences_.reserve(max_warps_per_sm);
 }
 
 void MemoryUnit::begin_launch() {
@@ -110,6 +111,7 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, const traces::Issued
   make_queued(entry, spec_, op, issued, issuer);
   entry.issued = now;
   entry.ready = std::max(now, queue.address_free);
+  ++queue.pushed;
   if (asks_tags(entry)) {
     for (unsigned i = 0; i < entry.line_count; ++i) tags_.prefetch(entry.lines[i].line);
   }
@@ -218,6 +220,7 @@ const QueuedOp* MemoryUnit::serve_next(Way& way, Cycle now) {
     for (unsigned s = 0; s < spec_.subcores; ++s)
       next = std::min(next, way.queues[s].waiting != 0 ? ready_of(way.queues[s]) : never);
     if (next != never) schedule(way, std::max(next, free_from(way)));
+    if (!fences_.empty()) ask_next(now);
     return &op;
   }
   if (soonest != never) schedule(way, soonest);
@@ -329,6 +332,7 @@ std::uint32_t MemoryUnit::request(const QueuedOp& op, const LineAccess& line, st
   fill.sectors = sectors;
   fill.load = kind == RequestKind::load;
   fill.store = kind == RequestKind::store;
+  fill.atomic = kind == RequestKind::atomic;
   fill.global_store = fill.store && op.space != MemorySpace::local;
   const unsigned sector_count = static_cast<unsigned>(std::popcount(sectors));
   if (fill.store) {
@@ -361,37 +365,12 @@ std::uint32_t MemoryUnit::request(const QueuedOp& op, const LineAccess& line, st
   out.two_operands = op.two_operands;
   out.launch = owners_[op.warp].launch;
   if (fill.store) out.words = line.words;
+  last_out_ = std::max(last_out_, at);
   outbox_.push_back(out);
   turn_ = way_out_.pass(at, bytes_out(out, spec_.memory.request_header, spec_.l1.sector_bytes) /
                                 spec_.memory.port_bytes_per_cycle,
                         fill.load ? 0U : std::max(1U, unsigned{line.deepest}));
   return id;
-}
-
-bool MemoryUnit::fence(unsigned warp, std::uint32_t generation, Cycle now) {
-  if (unfenced_) {
-    unfenced_ = false;
-    fence_ = new_fill();
-    fills_[fence_].load = false;
-    fills_[fence_].store = true;
-    ++stores_in_flight_;
-    ++counters_.requests;
-    MemoryRequest out;
-    out.at = now + spec_.l1.miss_latency;
-    out.id = fence_;
-    out.sm = static_cast<std::uint16_t>(sm_);
-    out.kind = RequestKind::barrier;
-    out.launch = owners_[warp].launch;
-    outbox_.push_back(out);
-    way_out_.pass(out.at, spec_.memory.request_header / spec_.memory.port_bytes_per_cycle, 0);
-  }
-  if (fence_ == none) return false;
-  const std::uint32_t flight = new_flight();
-  flights_[flight].warp = static_cast<std::uint8_t>(warp);
-  flights_[flight].generation = generation;
-  flights_[flight].acknowledged = true;
-  wait_for(fence_, flight);
-  return true;
 }
 
 std::uint32_t MemoryUnit::find(const QueuedOp& op, std::uint64_t line) {
@@ -656,6 +635,14 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
   counters.data_stage_cycles += std::max(op.tag_passes, op.turn_passes) + (store && sent == 0 ? 0U : line_out);
 }
 
+Cycle MemoryUnit::take_results(std::uint8_t sectors, Cycle now) {
+  constexpr std::uint8_t half = 3;
+  const unsigned halves = ((sectors & half) != 0 ? 1U : 0U) + ((sectors & ~half) != 0 ? 1U : 0U);
+  const Cycle start = std::max(now, atomics_free_);
+  atomics_free_ = start + halves * spec_.l1.atomic_return_interval;
+  return start;
+}
+
 void MemoryUnit::reply(std::uint32_t id, Cycle now) {
   ++counters_.replies;
   Fill& fill = fills_[id];
@@ -670,7 +657,7 @@ void MemoryUnit::reply(std::uint32_t id, Cycle now) {
     const std::uint32_t words = stored_.arrived(fill.line, id);
     if (words != 0) late_words_.push_back({fill.line, words});
   }
-  if (id == fence_) fence_ = none;
+  if (id == fence_) answered(now);
   if (fill.constant) {
     constants_.arrived(fill.line, now);
     std::erase(constant_fills_, id);
@@ -691,6 +678,7 @@ void MemoryUnit::reply(std::uint32_t id, Cycle now) {
     }
   }
   if (fill.has_place) --lines_coming_;
+  if (fill.atomic) now = take_results(fill.sectors, now);
   // The last to wait goes first.
   for (std::uint32_t waiter = fill.waiters; waiter != none;) {
     const std::uint32_t next = waiters_[waiter].next;

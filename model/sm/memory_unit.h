@@ -62,9 +62,12 @@ class MemoryUnit {
   // That turn.
   void pass(const SmEvent& skipped, Cycle now);
 
-  // A warp's fence of the GPU: whether it must ask the L2, which will be acknowledged like a store. It does if the SM has asked
-  // the L2 for anything since the last one did; while that one is under way, it waits for the same answer.
+  // A warp's fence of the GPU: whether it waits to be acknowledged like a store. It asks the L2 once the accesses that wait have had
+  // their turn, if the SM has asked that for anything since the last fence did; while one is under way, others wait for it, and what
+  // has left meanwhile for the next one.
   bool fence(unsigned warp, std::uint32_t generation, Cycle now);
+  // It comes to where accesses wait.
+  void line_up(std::uint32_t flight, Cycle now);
 
   // When the shared unit wants its next turn, `never` while it has nothing to do or waits for an answer.
   [[nodiscard]] Cycle next_tick() const { return std::min(accesses_.tick_at, constant_loads_.tick_at); }
@@ -115,6 +118,7 @@ class MemoryUnit {
     unsigned head = 0;
     unsigned waiting = 0;  // not yet in service
     unsigned used = 0;     // places taken, those in service included
+    std::uint32_t pushed = 0;  // so far
     Cycle address_free = 0;
     Cycle ready = 0;       // of the first that waits
   };
@@ -178,9 +182,16 @@ class MemoryUnit {
     std::uint32_t next = none;     // of the same line
     bool load = true;
     bool store = false;  // of any space
+    bool atomic = false;  // that returns something
     bool global_store = false;
     bool constant = false;  // `line` is one of the constant caches
     bool has_place = false;  // in the L1's data, be its line still known there or not
+  };
+
+  // A fence behind what waited in the queues when it came: of each, so many instructions from the first on.
+  struct WaitingFence {
+    std::array<std::uint32_t, max_subcores> behind{};
+    std::uint32_t flight = none;
   };
 
   struct Waiter {
@@ -225,7 +236,18 @@ class MemoryUnit {
   void release(Cycle at, const QueuedOp& op, std::uint8_t counter, bool last);
   void wait_for(std::uint32_t fill, std::uint32_t flight);
   // One of the lines that it waits for has come.
+  // Results of an atomic come back at `now`: when they have their turn.
+  Cycle take_results(std::uint8_t sectors, Cycle now);
   void arrived(std::uint32_t flight, bool load, Cycle now);
+  [[nodiscard]] bool has_turn(const WaitingFence& fence) const;
+  // The fences whose turn it is ask.
+  void ask_next(Cycle now);
+  void ask(std::uint32_t flight, Cycle now);
+  std::uint32_t new_fence();
+  // fence_ leaves, behind what is on its way out, for the warp that asks first.
+  void send_fence(unsigned warp, Cycle at);
+  // fence_ is back.
+  void answered(Cycle now);
   std::uint32_t new_fill();
   std::uint32_t new_flight();
   // Takes a line's place among the L1's tags; SectorCache::none if there is none.
@@ -284,7 +306,12 @@ class MemoryUnit {
   Pool<Waiter> waiters_;
   StoredLines stored_;
   bool unfenced_ = false;        // something has left for the L2 since the last fence did
+  Cycle atomics_free_ = 0;       // when the last results of atomics have come back
   std::uint32_t fence_ = none;   // that is under way
+  std::uint32_t next_fence_ = none;  // that leaves when it is back, for what has left since
+  unsigned next_asks_ = 0;           // the warp that wants it first
+  Cycle last_out_ = 0;               // when the last request leaves
+  std::vector<WaitingFence> fences_;  // in the order in which they came
   SliceDistances distances_;
   WayOut way_out_;
   Cycle misses_free_ = 0;    // when the last line that a load has missed has left the tags

@@ -260,6 +260,9 @@ void Sm<Sink>::handle(const SmEvent& event) {
     case EventKind::walk:
       memory_.walk(event.value, now_);
       break;
+    case EventKind::fence:
+      memory_.line_up(event.value, now_);
+      break;
     case EventKind::skipped:
       memory_.pass(event, now_);
       break;

@@ -247,6 +247,7 @@ struct MemoryUnitSpec {
   unsigned outgoing_lines = 256;  // the same, where what the tags have passed on need not wait at the data array
   double port_bytes_per_cycle = 32;  // of the way to the L2
   double slice_spread = 0;  // cycles between the nearest and the farthest slice of the L2
+  unsigned fence_turn = 0;  // cycles until a fence of the GPU stands behind the accesses that wait
   unsigned request_header = 32;      // bytes of a request without data
   unsigned store_global_interval = 1;  // of the unit that all processing blocks share
   unsigned shared_unit_interval = 1;
@@ -290,6 +291,7 @@ struct L1Spec {
   unsigned bank_bytes = 4;
   unsigned misses_in_flight = 256;  // lines
   unsigned sectors_in_flight = 1024;
+  unsigned atomic_return_interval = 0;  // cycles of the way back for each half of a line that an atomic returns
   unsigned fill_interval = 0;  // data-stage cycles of a sector's fill
   unsigned data_queue = 6;     // accesses that may wait between tags and data
   bool stores_allocate = false;
