@@ -402,7 +402,8 @@
   X(Integer, count, sectors_in_flight, "Sectors that can be under way") \
   X(Integer, count, merges_per_miss, "Loads that can wait for one line") \
   X(Integer, cycles, fill_interval, "Cycles that a sector's fill takes of the data stage") \
-  X(Integer, cycles, atomic_return_interval, "Cycles of the way back to the registers that each half of a line takes, of which an atomic returns words") \
+  X(Integer, cycles, atomic_return_interval, "Cycles of the way back to the registers for each pass of an atomic's results over the banks, where it returns a word of each line") \
+  X(Real, cycles, atomic_return_interval_words, "The same where it returns several of a line") \
   X(Replacement, choice, replacement, "Victim choice") \
   X(WritePolicy, choice, write_policy, "What a store does") \
   X(Flag, flag, stores_allocate, "A store that misses takes a place in the L1; loads find the words that it wrote") \

@@ -332,7 +332,7 @@ std::uint32_t MemoryUnit::request(const QueuedOp& op, const LineAccess& line, st
   fill.sectors = sectors;
   fill.load = kind == RequestKind::load;
   fill.store = kind == RequestKind::store;
-  fill.atomic = kind == RequestKind::atomic;
+  fill.return_cycles = kind == RequestKind::atomic ? op.line_return_cycles : 0;
   fill.global_store = fill.store && op.space != MemorySpace::local;
   const unsigned sector_count = static_cast<unsigned>(std::popcount(sectors));
   if (fill.store) {
@@ -635,14 +635,6 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
   counters.data_stage_cycles += std::max(op.tag_passes, op.turn_passes) + (store && sent == 0 ? 0U : line_out);
 }
 
-Cycle MemoryUnit::take_results(std::uint8_t sectors, Cycle now) {
-  constexpr std::uint8_t half = 3;
-  const unsigned halves = ((sectors & half) != 0 ? 1U : 0U) + ((sectors & ~half) != 0 ? 1U : 0U);
-  const Cycle start = std::max(now, atomics_free_);
-  atomics_free_ = start + halves * spec_.l1.atomic_return_interval;
-  return start;
-}
-
 void MemoryUnit::reply(std::uint32_t id, Cycle now) {
   ++counters_.replies;
   Fill& fill = fills_[id];
@@ -678,7 +670,11 @@ void MemoryUnit::reply(std::uint32_t id, Cycle now) {
     }
   }
   if (fill.has_place) --lines_coming_;
-  if (fill.atomic) now = take_results(fill.sectors, now);
+  if (fill.return_cycles != 0) {
+    const double turn = std::max(static_cast<double>(now), results_free_);
+    results_free_ = turn + fill.return_cycles;
+    now = static_cast<Cycle>(turn);
+  }
   // The last to wait goes first.
   for (std::uint32_t waiter = fill.waiters; waiter != none;) {
     const std::uint32_t next = waiters_[waiter].next;

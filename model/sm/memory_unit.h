@@ -182,7 +182,7 @@ class MemoryUnit {
     std::uint32_t next = none;     // of the same line
     bool load = true;
     bool store = false;  // of any space
-    bool atomic = false;  // that returns something
+    float return_cycles = 0;  // of the way back, of an atomic's results
     bool global_store = false;
     bool constant = false;  // `line` is one of the constant caches
     bool has_place = false;  // in the L1's data, be its line still known there or not
@@ -236,8 +236,6 @@ class MemoryUnit {
   void release(Cycle at, const QueuedOp& op, std::uint8_t counter, bool last);
   void wait_for(std::uint32_t fill, std::uint32_t flight);
   // One of the lines that it waits for has come.
-  // Results of an atomic come back at `now`: when they have their turn.
-  Cycle take_results(std::uint8_t sectors, Cycle now);
   void arrived(std::uint32_t flight, bool load, Cycle now);
   [[nodiscard]] bool has_turn(const WaitingFence& fence) const;
   // The fences whose turn it is ask.
@@ -306,7 +304,7 @@ class MemoryUnit {
   Pool<Waiter> waiters_;
   StoredLines stored_;
   bool unfenced_ = false;        // something has left for the L2 since the last fence did
-  Cycle atomics_free_ = 0;       // when the last results of atomics have come back
+  double results_free_ = 0;      // when the last results of atomics have come back
   std::uint32_t fence_ = none;   // that is under way
   std::uint32_t next_fence_ = none;  // that leaves when it is back, for what has left since
   unsigned next_asks_ = 0;           // the warp that wants it first

@@ -291,7 +291,9 @@ struct L1Spec {
   unsigned bank_bytes = 4;
   unsigned misses_in_flight = 256;  // lines
   unsigned sectors_in_flight = 1024;
-  unsigned atomic_return_interval = 0;  // cycles of the way back for each half of a line that an atomic returns
+  // Cycles of the way back for each pass of an atomic's results over the banks, where it returns a word of each line, and several.
+  double atomic_return_interval = 0;
+  double atomic_return_interval_words = 0;
   unsigned fill_interval = 0;  // data-stage cycles of a sector's fill
   unsigned data_queue = 6;     // accesses that may wait between tags and data
   bool stores_allocate = false;

@@ -109,19 +109,24 @@ TEST(ManyLines, OfAStoreKeepWhatIsBehindItFromTheDataUntilAllButSomeHaveLeft) {
   EXPECT_EQ(until_load(8, 10), until_load(8, 256));
 }
 
-// 32 warps' ATOMs of 32 lines take 64 cycles each on an SM of an H200, REDs 33.
-TEST(ManyLines, OfAnAtomicComeBackTwoCyclesForEachHalf) {
+// 32 warps' ATOMs of word 0 of 32 lines take 63 cycles each on an SM of an H200, of words in banks of their own 32, as REDs do (33); of
+// words 0 and 1 of 16 lines 51, of words 0 to 3 of 8 lines 26 and of four in banks of their own 17.
+TEST(ManyLines, OfAnAtomicComeBackByTheBanksOfTheirWords) {
   constexpr unsigned warps = 32;
-  const auto each = [](unsigned lines, traces::MemoryAccess access) {
-    FakeOp made = store(Opcode::ATOMG, 4, 12, 4, in_lines(lines)).stall(2).writes(0);
+  const auto each = [](unsigned lines, bool own, traces::MemoryAccess access) {
+    FakeOp made = store(Opcode::ATOMG, 4, 12, 4, in_lines(lines, own)).stall(2).writes(0);
     made.access = access;
     std::vector<FakeOp> body;
     for (unsigned i = 0; i < 8; ++i) body.insert(body.end(), {made, op(Opcode::NOP).waits(1)});
     const auto turn = second_turn(one_sm(), body, warps)[0];
     return static_cast<double>(turn.back() - turn[1]) / 7 / warps;
   };
-  EXPECT_NEAR(each(32, traces::MemoryAccess::atomic), 64, 5);
-  EXPECT_NEAR(each(32, traces::MemoryAccess::reduction), 33, 2);
+  EXPECT_NEAR(each(32, false, traces::MemoryAccess::atomic), 64, 5);
+  EXPECT_NEAR(each(32, true, traces::MemoryAccess::atomic), 33, 2);
+  EXPECT_NEAR(each(32, false, traces::MemoryAccess::reduction), 33, 2);
+  EXPECT_NEAR(each(16, false, traces::MemoryAccess::atomic), 51, 6);
+  EXPECT_NEAR(each(8, false, traces::MemoryAccess::atomic), 26, 3);
+  EXPECT_NEAR(each(8, true, traces::MemoryAccess::atomic), 17, 2);
 }
 
 // 256 lines of a lone warp take 560 cycles, and 700 where shared memory leaves the L1 176 lines.
