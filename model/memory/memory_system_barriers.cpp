@@ -39,7 +39,7 @@ void MemorySystem::ask_all(std::uint32_t index, Cycle now) {
   // Of so many slices the farthest is that much farther than they are in the mean.
   const double farthest = asked != 0 ? spec_.crossbar.slice_spread / 2.0 * (asked - 1) / (asked + 1) : 0;
   pending_[index].extra = static_cast<int>(farthest) + (far ? static_cast<int>(l2.far_extra) : 0);
-  calendar_.add(static_cast<Cycle>(std::ceil(last)), {index, Stage::reply});
+  calendar_.add(up(last), {index, Stage::reply});
 }
 
 std::uint64_t MemorySystem::barriers() const {

@@ -37,6 +37,9 @@ struct MemoryRequest {
   std::uint32_t words = ~std::uint32_t{0};  // of stores: of the sectors' words, those that it writes; of one that is `joined`, of the whole line
 };
 
+// Atomics are carried out where the line has its home, whether their results are wanted or not.
+inline bool is_atomic(RequestKind kind) { return kind == RequestKind::atomic || kind == RequestKind::reduction; }
+
 // Compare and swap sends what to compare with and what to swap in one after the other; but where each turn has one lane, on
 // one word or alone in its sector, both go together and as fast as additions (probe atomics.types: atom_cas_b32 by lanes
 // of a sector and of a word).

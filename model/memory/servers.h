@@ -3,10 +3,16 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
+#include "model/sm/types.h"
+
 namespace warpgauge::model {
+
+// The cycle in which what is done at `at` can go on.
+inline Cycle up(double at) { return static_cast<Cycle>(std::ceil(at)); }
 
 // Serves one after the other at a rate.
 class Server {

@@ -1,0 +1,297 @@
+// What slices do for requests: lookups and data, the way to the other partition and its copies, atomics, and what comes from memory.
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "model/memory/memory_system.h"
+#include "model/memory/words.h"
+
+namespace warpgauge::model {
+namespace {
+
+// What it brings is for its line's home.
+bool has_operands(RequestKind kind) { return is_atomic(kind) || kind == RequestKind::store; }
+
+// That take what it brings to the other partition: operands of one lane each have one of their own, those of several come behind a
+// header, sector by sector.
+unsigned link_messages(const MemoryRequest& request) {
+  if (request.kind == RequestKind::store) return static_cast<unsigned>(std::popcount(request.sectors));
+  const unsigned messages = request.lanes == request.turns ? request.turns : request.deepest + unsigned{request.turns};
+  return two_messages(request) ? 2 * messages : messages;
+}
+
+// A slice takes two cycles over several lanes' compare and swap, and over sums of more than two doubles of a sector, whether
+// they cover it or not.
+bool two_turns(const MemoryRequest& request) {
+  return two_messages(request) || (request.floating && request.wide && request.lanes > 2U * request.turns);
+}
+
+}  // namespace
+
+double MemorySystem::turn_cycles(const MemoryRequest& request) const {
+  const L2Spec& l2 = spec_.l2;
+  const double whole = two_turns(request) ? 2 / l2.atomic_sector_rate : 1 / l2.atomic_sector_rate;
+  return request.partial ? std::max(whole, 1 / l2.atomic_word_rate) : whole;
+}
+
+double MemorySystem::occupy_slice(unsigned slice, Pending& pending, bool at_home, Cycle now) {
+  const MemoryRequest& request = pending.request;
+  const L2Spec& l2 = spec_.l2;
+  const unsigned sectors = static_cast<unsigned>(std::popcount(pending.asked));
+  const bool first = !at_home || pending.slice == pending.home;
+  double incoming = l2.request_bytes;  // bytes from an SM
+  double cycles = 0;                   // of the data
+  counters_.l2_requests += request.joined ? 0 : 1;
+  const std::uint64_t sectors_before = counters_.l2_sectors;
+  switch (request.kind) {
+    case RequestKind::atomic:
+    case RequestKind::reduction: {
+      const double operands =
+          request.turns * static_cast<double>(l2.sector_bytes) * (two_messages(request) ? 2 : 1);
+      counters_.l2_sectors += request.turns;
+      (request.kind == RequestKind::atomic ? counters_.l2_atomic_sectors : counters_.l2_reduction_sectors) +=
+          request.turns;
+      // A header and a sector come one after the other; further sectors of a request hide the header.
+      incoming = std::max(operands, std::min<double>(request_bytes(request),
+                                                     spec_.crossbar.request_header + l2.sector_bytes));
+      if (at_home) cycles = request.turns * turn_cycles(request);
+      break;
+    }
+    case RequestKind::store:
+      counters_.l2_sectors += sectors;
+      counters_.l2_write_sectors += sectors;
+      if (first) {
+        counters_.l1_write_requests += request.joined ? 0 : 1;
+        counters_.l1_write_sectors += sectors;
+      }
+      incoming = sectors * static_cast<double>(l2.sector_bytes) +
+                 (request.partial ? l2.partial_write_extra * l2.slice_write_bytes_per_cycle : 0);
+      break;
+    case RequestKind::barrier:
+      break;  // comes to no slice
+    case RequestKind::load:
+    case RequestKind::code:
+      counters_.l2_sectors += sectors;
+      counters_.l2_read_sectors += sectors;
+      cycles = sectors * static_cast<double>(l2.sector_bytes) / l2.slice_bytes_per_cycle;
+      break;
+  }
+  if (first && request.kind != RequestKind::code) {
+    counters_.l1_sectors += counters_.l2_sectors - sectors_before;
+    address(pending);
+  }
+  // Arrivals, lookups and data are stages of their own; what comes from the other partition has a way of its
+  // own.
+  double start = static_cast<double>(now);
+  if (first) {
+    start = arrivals_[slice].serve(start, incoming);
+    // An atomic keeps its places until it is known how long it waits at its home, a store for the other partition until it is passed on.
+    pending.taken = start;
+    if (!is_atomic(request.kind) && (at_home || request.kind != RequestKind::store)) free_places(slice, messages(request), start);
+  }
+  start = lookups_[slice].occupy(start, l2.request_interval);
+  if (!at_home && has_operands(request.kind)) return start;
+  if (request.kind == RequestKind::store) return writes_[slice].serve(start, incoming);
+  return cycles <= 0 ? start : slices_[slice].occupy(start, cycles);
+}
+
+void MemorySystem::pass_on(std::uint32_t index, Cycle now) {
+  Pending& pending = pending_[index];
+  const MemoryRequest& request = pending.request;
+  const unsigned from = partition_of_sm(request.sm);
+  // What an atomic returns takes the way back.
+  if (request.kind == RequestKind::atomic) {
+    const unsigned results = std::max<unsigned>(std::popcount(request.sectors), (request.lanes + 7U) / 8U);
+    links_[from ^ 1U].lengthen(results * spec_.l2.link_interval);
+  }
+  const double passes = links_[from].occupy(static_cast<double>(now), link_messages(request) * spec_.l2.link_interval);
+  pending.taken = std::max(pending.taken, passes);
+  if (request.kind == RequestKind::store) free_places(pending.slice, messages(request), passes);
+  const Cycle at = up(passes);
+  if (at > now) {
+    calendar_.add(at, {index, Stage::home});
+  } else {
+    home(index, now);
+  }
+}
+
+void MemorySystem::drop_copy(std::uint64_t line, unsigned home) {
+  const unsigned other = map_.slice_of(line, home ^ 1U);
+  const std::uint32_t entry = tags_[other].peek(line);
+  if (entry != SectorCache::none) tags_[other].at(entry).valid = 0;
+}
+
+void MemorySystem::keep_stored(unsigned slice, const MemoryRequest& request, double at) {
+  SectorCache& tags = tags_[slice];
+  std::uint32_t entry = tags.peek(request.line);
+  if (entry == SectorCache::none) {
+    entry = entry_of(slice, request.line, at);
+    tags.let_go_first(entry);
+  }
+  tags.at(entry).valid |= request.sectors;
+}
+
+void MemorySystem::share(const Pending& pending, Entry& line, double at) {
+  const double lookup = spec_.l2.request_interval;
+  if (at < line.back) lookups_[pending.home].lengthen(lookup);  // looked up once more when the line is back
+  if (pending.slice != pending.home) {
+    line.lent = true;
+    return;
+  }
+  if (!line.lent) return;
+  const std::uint64_t number = pending.request.line;
+  const unsigned home = map_.partition_of(number);
+  drop_copy(number, home);
+  if (at < line.back) return;
+  lookups_[map_.slice_of(number, home ^ 1U)].lengthen(lookup);
+  ++counters_.l2_sectors;
+  ++counters_.l2_hit_sectors;
+  line.back = at + spec_.l2.far_extra;
+  line.lent = false;
+}
+
+void MemorySystem::enter(std::uint32_t index, Cycle now) {
+  Pending& pending = pending_[index];
+  const MemoryRequest& request = pending.request;
+  if (pending.slice == pending.home) {
+    home(index, now);
+    return;
+  }
+  const unsigned which = pending.slice;
+  const unsigned sectors = static_cast<unsigned>(std::popcount(request.sectors));
+  double start = occupy_slice(which, pending, false, now);
+  if (request.kind == RequestKind::load || request.kind == RequestKind::code) {
+    const std::uint32_t entry = entry_of(which, request.line, start);
+    SectorCache::Line& line = tags_[which].at(entry);
+    const unsigned hits =
+        static_cast<unsigned>(std::popcount(static_cast<std::uint8_t>(line.valid & request.sectors)));
+    counters_.l2_hit_sectors += hits;
+    counters_.l2_read_hit_sectors += hits;
+    if (hits == sectors) {
+      pending.copy_entry = entry;
+      await_copy(index, std::max(now, up(start)));
+      return;
+    }
+    // The other partition is asked for whole granules too, or for the line.
+    const std::uint8_t wanted = request.whole_line ? whole_line() : whole_granules(request.sectors);
+    pending.asked = static_cast<std::uint8_t>(wanted & ~line.valid) | request.sectors;
+    line.valid |= pending.asked;
+    pending.copy_entry = entry;
+    double& filled = known(which, entry).filled;
+    if (filled <= static_cast<double>(now)) filled = -static_cast<double>(up(start));
+  } else if (request.kind == RequestKind::store) {
+    counters_.l2_hit_sectors += sectors;
+    if (!request.partial) keep_stored(which, request, start);
+  } else {
+    counters_.l2_hit_sectors += request.turns;
+  }
+  pending.extra += is_atomic(request.kind) ? spec_.l2.atomic_far_extra : spec_.l2.far_extra;
+  calendar_.add(up(start), {index, has_operands(request.kind) ? Stage::link : Stage::home});
+}
+
+void MemorySystem::await_copy(std::uint32_t index, Cycle now) {
+  const Pending& pending = pending_[index];
+  const double filled = known(pending.slice, pending.copy_entry).filled;
+  if (filled < 0) {
+    calendar_.add(std::max(now + 1, static_cast<Cycle>(-filled)), {index, Stage::copy});
+  } else {
+    finish(index, std::max(static_cast<double>(now), filled));
+  }
+}
+
+double MemorySystem::float_cycles(const MemoryRequest& request) const {
+  return 1 / spec_.l2.atomic_float_word_rate + (two_turns(request) ? 1 / spec_.l2.atomic_sector_rate : 0);
+}
+
+double MemorySystem::add_floats(Pending& pending, double start) {
+  const MemoryRequest& request = pending.request;
+  Additions& additions = additions_[pending.home];
+  if (const double end = additions.end_of(request.line, request.sectors); end > start) {
+    slices_[pending.home].lengthen(end - start);
+    start = end;
+    pending.taken = std::max(pending.taken, start);
+  }
+  additions.add(request.line, request.sectors, start + request.deepest * float_cycles(request));
+  return start;
+}
+
+void MemorySystem::home(std::uint32_t index, Cycle now) {
+  Pending& pending = pending_[index];
+  const MemoryRequest& request = pending.request;
+  const L2Spec& l2 = spec_.l2;
+  const unsigned which = pending.home;
+  const unsigned sectors = static_cast<unsigned>(std::popcount(pending.asked));
+  const bool atomic = is_atomic(request.kind);
+  if (atomic) pending.extra += l2.atomic_latency;
+  double start = occupy_slice(which, pending, true, now);
+  if (atomic && request.floating) start = add_floats(pending, start);
+  const std::uint32_t entry = entry_of(which, request.line, start);
+  SectorCache::Line& line = tags_[which].at(entry);
+  Entry& here = known(which, entry);
+  double& filled = here.filled;
+  // What changes a line waits for what a load of it has asked memory for, and what has come behind it by the same way waits, too.
+  if ((atomic || request.kind == RequestKind::store) && here.loading > start) arrivals_[pending.slice].block(here.loading);
+  const unsigned hits =
+      static_cast<unsigned>(std::popcount(static_cast<std::uint8_t>(line.valid & pending.asked)));
+  double ready = start;
+  if (request.kind == RequestKind::store) {
+    counters_.l2_hit_sectors += sectors;  // a store needs nothing of what was there
+    if (l2.partitions == 2) share(pending, here, static_cast<double>(now));
+    dirty(which, entry, request.sectors, start);
+    write_words(which, entry, request.joined ? request.words : request.words & words_of(request.sectors), start);
+    ready = start;
+  } else {
+    // Only the first turn of an atomic can miss.
+    const unsigned again = atomic && request.turns > sectors ? request.turns - sectors : 0;
+    counters_.l2_hit_sectors += hits + again;
+    if (!atomic) counters_.l2_read_hit_sectors += hits;
+    const std::uint8_t missing = static_cast<std::uint8_t>(pending.asked & ~line.valid);
+    if (missing != 0) {
+      // Memory gives whole granules: the neighbours of a missing sector come along, but for an atomic from the other partition.
+      const bool granules = !atomic || pending.slice == pending.home;
+      const auto wanted = request.whole_line ? whole_line() : granules ? whole_granules(missing) : missing;
+      const auto fetch = static_cast<std::uint8_t>(wanted & ~line.valid);
+      const unsigned bytes = static_cast<unsigned>(std::popcount(fetch)) * l2.sector_bytes;
+      // What comes takes the slice's way in for writes; none is asked for before there is room for it.
+      const double asked = writes_[which].serve(start, bytes);
+      const double at = dram_.access(request.line * l2.line_bytes, bytes, false, asked);
+      counters_.dram_read_bytes += bytes;
+      filled = std::max(filled, at + spec_.dram.latency);
+      if (!atomic) here.loading = filled;
+      bring(which, entry, fetch);
+    }
+    // A reduction is done with when its slice has it, whatever it waits for there.
+    const double filling = std::max(ready, filled);
+    if (request.kind != RequestKind::reduction) ready = filling;
+    if (atomic) {
+      if (std::exchange(here.lent, false)) drop_copy(request.line, map_.partition_of(request.line));
+      // What waits for memory, or for its word, keeps its places.
+      free_places(pending.slice, request.turns, filling > start ? std::max(filling, pending.taken) : pending.taken);
+      dirty(which, entry, request.sectors, start);
+      // Operations on one word wait for each other; floats have done so in the slice, but for memory.
+      if (!request.floating) {
+        filled = filling + request.deepest * turn_cycles(request);
+      } else if (filling > start) {
+        filled = filling + request.deepest * float_cycles(request);
+      }
+    }
+  }
+  if (pending.copy_entry != SectorCache::none) {
+    here.lent = true;
+    double& copied = known(pending.slice, pending.copy_entry).filled;
+    copied = std::max(copied, ready + l2.far_extra);
+  }
+  finish(index, ready);
+}
+
+std::uint8_t MemorySystem::whole_granules(std::uint8_t sectors) const {
+  std::uint8_t whole = 0;
+  for (unsigned first = 0; first < line_sectors_; first += granule_sectors_) {
+    const auto mask =
+        static_cast<std::uint8_t>(((1U << std::min(granule_sectors_, line_sectors_)) - 1) << first);
+    if ((sectors & mask) != 0) whole |= mask;
+  }
+  return whole;
+}
+
+}  // namespace warpgauge::model
