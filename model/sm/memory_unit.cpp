@@ -389,12 +389,21 @@ void MemoryUnit::drop(std::uint32_t entry) {
   if (tags_.at(entry).pending == 0) tags_.give_back(entry);
 }
 
+void MemoryUnit::abandon(std::uint32_t entry) {
+  lines_[entry].words = 0;
+  for (std::uint32_t& fill = lines_[entry].fills; fill != none; fill = fills_[fill].next) fills_[fill].entry = SectorCache::none;
+}
+
 std::uint32_t MemoryUnit::allocate(std::uint64_t line) {
   const std::uint32_t entry = tags_.allocate_over_pending(line);
-  lines_[entry].words = 0;
-  // What was on its way to the place still comes to those that wait for it, and stays with nobody.
-  for (std::uint32_t& fill = lines_[entry].fills; fill != none; fill = fills_[fill].next) fills_[fill].entry = SectorCache::none;
+  abandon(entry);
   return entry;
+}
+
+void MemoryUnit::begin_again(std::uint32_t entry) {
+  abandon(entry);
+  tags_.at(entry).valid = 0;
+  tags_.at(entry).pending = 0;
 }
 
 // Probe l1.stored: a load finds the words that were stored, and misses for others of their sector. A byte alone is no word.
@@ -416,6 +425,13 @@ std::uint8_t MemoryUnit::found(std::uint32_t entry, const LineAccess& access) {
   const std::uint32_t stored = lines_[entry].words;
   if (stored == 0 || valid == access.sectors) return valid;
   return static_cast<std::uint8_t>(valid | (access.sectors & whole_sectors(stored | ~access.words)));
+}
+
+bool MemoryUnit::stored_in_part(std::uint32_t entry, const LineAccess& access) {
+  if (lines_[entry].words == 0) return false;
+  const SectorCache::Line& line = tags_.at(entry);
+  const auto missing = static_cast<std::uint8_t>(access.sectors & ~(found(entry, access) | line.pending));
+  return (lines_[entry].words & words_of(missing)) != 0;
 }
 
 void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
@@ -469,6 +485,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
       std::uint8_t missing = access.sectors;
       if (entry != SectorCache::none) {
         SectorCache::Line& line = tags_.at(entry);
+        if (!local && stored_in_part(entry, access)) begin_again(entry);
         const std::uint8_t here = found(entry, access);
         const std::uint8_t coming = static_cast<std::uint8_t>(access.sectors & line.pending & ~here);
         hit_sectors +=
@@ -553,8 +570,9 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
       const StoredLines::Store part = stored_part(op, access);
       const StoredLines::Joined joined =
           local ? StoredLines::Joined{} : stored_.join(part, idle, {leaves, way_out_.own(leaves)});
-      const bool lost = !local && joined.id == none && stored_.leaving(part, idle);
-      if (lost && entry != SectorCache::none) empty(entry);
+      const bool coming = !local && entry != SectorCache::none && tags_.at(entry).pending != 0;
+      const bool lost = coming || (!local && joined.id == none && stored_.leaving(part, idle));
+      if (lost && entry != SectorCache::none) begin_again(entry);
       if (local) {
         // Words lie lane by lane: a store takes its line without asking for what was there.
         if (entry != SectorCache::none || op.frame_stays) counters.local_store_hit_sectors += sectors;

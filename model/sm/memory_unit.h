@@ -248,6 +248,13 @@ class MemoryUnit {
   void answered(Cycle now);
   std::uint32_t new_fill();
   std::uint32_t new_flight();
+  // What is on its way to the entry comes to those that wait for it, and stays with nobody; no words are known to be stored there.
+  void abandon(std::uint32_t entry);
+  // The same, and nothing of the line is here: where a store finds a sector of it on its way, or a load what stores have left in part
+  // (docs/h200.md, lines of which a sector is on its way).
+  void begin_again(std::uint32_t entry);
+  // Whether what the access misses has been stored in part.
+  [[nodiscard]] bool stored_in_part(std::uint32_t entry, const LineAccess& access);
   // Takes a line's place among the L1's tags; SectorCache::none if there is none.
   std::uint32_t allocate(std::uint64_t line);
   // Where the L1 has what it is asked for, as a use where the access counts as one.
