@@ -377,15 +377,11 @@ std::uint32_t MemoryUnit::find(const QueuedOp& op, std::uint64_t line) {
   return op.keep == Keep::unchanged || op.past_l1 ? tags_.peek(line) : tags_.find(line);
 }
 
-void MemoryUnit::empty(std::uint32_t entry) {
-  tags_.invalidate(entry);
-  lines_[entry].words = 0;
-}
-
 // What is on its way comes, and keeps its place until then.
 void MemoryUnit::drop(std::uint32_t entry) {
   if (entry == SectorCache::none) return;
-  empty(entry);
+  tags_.invalidate(entry);
+  lines_[entry].words = 0;
   if (tags_.at(entry).pending == 0) tags_.give_back(entry);
 }
 
@@ -402,7 +398,7 @@ std::uint32_t MemoryUnit::allocate(std::uint64_t line) {
 
 void MemoryUnit::begin_again(std::uint32_t entry) {
   abandon(entry);
-  tags_.at(entry).valid = 0;
+  tags_.invalidate(entry);
   tags_.at(entry).pending = 0;
 }
 
@@ -539,7 +535,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
         data_.missed(start);
       }
       const bool past = op.copy_cycles != 0;
-      const unsigned passes = past ? op.data_passes : std::max(passes_of(op, waiting_lines), (waiting_lines + 3) / 4);
+      const unsigned passes = past ? op.data_passes : std::max(passes_of(op, waiting_lines), line_passes(waiting_lines));
       const unsigned later = beyond(past ? op.tag_passes : passes);
       flights_[flight].passes = static_cast<std::uint16_t>(passes);
       flights_[flight].copy_cycles = op.copy_cycles;

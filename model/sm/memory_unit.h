@@ -260,7 +260,6 @@ class MemoryUnit {
   // Where the L1 has what it is asked for, as a use where the access counts as one.
   std::uint32_t find(const QueuedOp& op, std::uint64_t line);
   // It has nothing of the line any more, and nor has the line a place.
-  void empty(std::uint32_t entry);
   void drop(std::uint32_t entry);
   void forget_words();
   // What a store leaves in the L1, and which sectors a load finds complete there as far as it asks for them.

@@ -187,8 +187,10 @@ class Maker {
     // Lanes that change words take their turns, those of one word as well (docs/h200.md, "Reductions beside loads of shared memory").
     if (entry_.access == MemoryAccess::atomic || entry_.access == MemoryAccess::reduction) {
       data_passes = std::max(data_passes, by_turns(true));
+    }
+    if (entry_.access == MemoryAccess::atomic) {
       const double interval = lanes > c.lines ? spec_.l1.atomic_return_interval_words : spec_.l1.atomic_return_interval;
-      entry_.line_return_cycles = static_cast<float>(interval * std::max(banks, (c.lines + 3) / 4) / std::max(1U, c.lines));
+      entry_.line_return_cycles = static_cast<float>(interval * std::max(banks, line_passes(c.lines)) / std::max(1U, c.lines));
     }
     entry_.data_passes = narrow(data_passes);
     const bool in_parts =

@@ -53,6 +53,9 @@ struct QueuedOp {
   std::array<LineAccess, max_lines_per_access> lines;
 };
 
+// Lines whose words lie in banks of their own pass the data array four at a time.
+constexpr unsigned line_passes(unsigned lines) { return (lines + 3) / 4; }
+
 // Who issues it: its warp slot, the slot's use, its group of results (or SmEvent::no_group), and where the warp's local memory begins,
 // in lines.
 struct Issuer {

@@ -23,7 +23,12 @@ class SliceDistances {
   [[nodiscard]] std::int8_t of(unsigned lines, unsigned i) const {
     if (lines < 2) return 0;
     const unsigned place = i * steps[lines] % lines;
-    return static_cast<std::int8_t>(std::lround(spread_ * ((place + 1.0) / (lines + 1.0) - 0.5)));
+    return static_cast<std::int8_t>(std::lround(farther(spread_, lines, place)));
+  }
+
+  // How much farther than the mean the slice at `place`, from 0 for the nearest, of `slices` drawn evenly over `spread` lies.
+  [[nodiscard]] static double farther(double spread, unsigned slices, unsigned place) {
+    return spread * (2.0 * (place + 1.0) - (slices + 1.0)) / (2.0 * (slices + 1.0));
   }
 
  private:

@@ -60,6 +60,10 @@ FakeOp invalidation() {
   return made.modifier(sass::Modifier::cctl_op, all_lines).stall(2);
 }
 
+FakeOp membar(unsigned scope) {
+  return op(Opcode::MEMBAR).modifier(sass::Modifier::membar_kind, scope).stall(2);
+}
+
 FakeOp exit_op() {
   return op(Opcode::EXIT);
 }

@@ -70,6 +70,9 @@ FakeOp ffma(int d, int a, int b, int c);
 FakeOp exit_op();
 FakeOp barrier();
 FakeOp invalidation();  // CCTL.IVALL, stall 2
+// MEMBAR of such a scope, stall 2.
+constexpr unsigned of_block = 0, of_gpu = 2;
+FakeOp membar(unsigned scope);
 FakeOp branch_to(std::uint32_t target, std::uint64_t trips);
 // Addressed by register `address`; a negative one is a uniform address.
 FakeOp load(sass::Opcode opcode, int destination, int address, unsigned bytes, AddressOf at);

@@ -16,10 +16,7 @@ std::uint64_t stored_and_fenced(unsigned warps, unsigned lines = 1) {
   const auto at = [lines](const Where& w) {
     return 0x10000000ULL + 4096 * (w.warp + 64 * std::uint64_t{w.iteration}) + 128 * (w.lane % lines);
   };
-  constexpr unsigned of_gpu = 2;
-  FakeOp membar = op(Opcode::MEMBAR);
-  membar.modifier(sass::Modifier::membar_kind, of_gpu).stall(6);
-  const auto turns = second_turn(one_sm(), {store(Opcode::STG, 4, 12, 4, at).stall(1), membar, op(Opcode::NOP)}, warps);
+  const auto turns = second_turn(one_sm(), {store(Opcode::STG, 4, 12, 4, at).stall(1), membar(of_gpu).stall(6), op(Opcode::NOP)}, warps);
   std::uint64_t last = 0;
   for (const auto& turn : turns) last = std::max(last, turn[2]);
   return last;
@@ -46,11 +43,8 @@ TEST(Fences, WaitUntilWhatStandsBeforeThemHasLeft) {
 }
 
 TEST(Fences, OfAnSmThatHasAskedTheL2ForNothingAskNothing) {
-  constexpr unsigned of_gpu = 2;
-  FakeOp membar = op(Opcode::MEMBAR);
-  membar.modifier(sass::Modifier::membar_kind, of_gpu).stall(6);
   const MachineSpec spec = one_sm();
-  const auto turns = second_turn(spec, {membar, op(Opcode::NOP)}, 8);
+  const auto turns = second_turn(spec, {membar(of_gpu).stall(6), op(Opcode::NOP)}, 8);
   for (const auto& turn : turns) EXPECT_LE(turn[1] - turn[0], spec.sm.issue.membar_gpu + 40U);
 }
 

@@ -370,12 +370,6 @@ TEST(Issue, WarpsThatHaveYieldedStandBehindYoungerBlocksThatHaveNot) {
   EXPECT_GT(std::min(heeded[0], heeded[4]), std::max(ignored[0], ignored[4]) * 6 / 5);
 }
 
-FakeOp membar(unsigned scope) {
-  FakeOp made = op(Opcode::MEMBAR);
-  return made.modifier(sass::Modifier::membar_kind, scope).stall(2);
-}
-constexpr unsigned of_block = 0, of_gpu = 2;
-
 TEST(Issue, WhatStandsBehindACgaErrorBarrierWaitsForIt) {
   MachineSpec spec = one_sm();
   spec.sm.issue.cga_error_barrier = 90;
