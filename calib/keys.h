@@ -451,7 +451,8 @@
   X(Integer, cycles, far_extra, "Added when the line's home is the far partition") \
   X(Real, count, fence_sectors, "Sectors that a fence counts at each of the slices near its SM that this has asked since the last one") \
   X(Real, count, fence_far_sectors, "The same for each of the far ones") \
-  X(Real, bytes_per_cycle, link_bytes_per_cycle, "That stores and atomics bring from one partition to the other a cycle, a sector a message, at the L2 clock; 0: no such way") \
+  X(Real, bytes_per_cycle, link_bytes_per_cycle, "That passes from one partition to the other a cycle, a sector or a header a message, at the L2 clock; 0: no such way") \
+  X(Real, count, link_operand_messages, "That several lanes' operands of an atomic take there for each sector, where what one lane brings takes one") \
   X(Bytes, bytes, partition_interleave, "Consecutive bytes whose home is one partition") \
   X(Bytes, bytes, slice_interleave, "Bytes of one slice before the next two have their turn") \
   X(Bytes, bytes, interleave_piece, "Consecutive bytes in one slice and channel; two of them take turns until each has its interleave") \

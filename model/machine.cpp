@@ -372,6 +372,7 @@ MemorySpec memory_spec(const calib::Calibration& c) {
   l2.fence_sectors = c.l2.fence_sectors;
   l2.fence_far_sectors = c.l2.fence_far_sectors;
   l2.link_interval = c.l2.link_bytes_per_cycle > 0 ? l2.sector_bytes / (c.l2.link_bytes_per_cycle * l2_ratio) : 0;
+  l2.link_operand_messages = c.l2.link_operand_messages;
   l2.written_share = c.l2.written_share / 100;
   l2.written_in_part_share = c.l2.written_in_part_share / 100;
   l2.partition_interleave = c.l2.partition_interleave;

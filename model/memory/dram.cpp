@@ -67,7 +67,7 @@ double Dram::access(std::uint64_t byte, unsigned bytes, bool write, double at) {
   }
   (write ? channel.writes : channel.reads) += cycles;
   if (together) return start;
-  return after_refresh(byte, which, open_row(byte, which, write ? start : start + wait_for_writes(channel)));
+  return after_refresh(byte, which, open_row(byte, which, write, write ? start : start + wait_for_writes(channel)));
 }
 
 bool Dram::written_together(Channel& channel, std::uint64_t byte) const {
@@ -119,18 +119,19 @@ bool Dram::has_piece(std::uint64_t byte, std::size_t channel, double at) {
   return opening != nullptr && (opening->pieces & piece_of(byte)) != 0;
 }
 
-double Dram::open_row(std::uint64_t byte, std::size_t channel, double at) {
+double Dram::open_row(std::uint64_t byte, std::size_t channel, bool write, double at) {
   if (banks_.empty()) return at;
+  const double interval = write ? std::max(spec_.row_interval, spec_.row_write_least) : spec_.row_interval;
   const std::uint64_t row = row_of(byte);
   const std::uint64_t piece = piece_of(byte);
   if (Bank::Opening* opening = find_row(row, channel, at)) {
     double turn = at;
-    if ((opening->pieces & piece) == 0) turn = channels_[channel].openings.occupy(at, spec_.row_interval);
+    if ((opening->pieces & piece) == 0) turn = channels_[channel].openings.occupy(at, interval);
     opening->pieces |= piece;
     return std::max(turn, opening->at);
   }
   Bank& bank = bank_of(row, channel);
-  const double begin = std::max(channels_[channel].openings.occupy(at, spec_.row_interval), bank.free);
+  const double begin = std::max(channels_[channel].openings.occupy(at, interval), bank.free);
   const double open = begin + spec_.row_miss_extra;
   bank.free = begin + spec_.row_cycle;
   bank.openings[bank.last].until = begin;

@@ -70,8 +70,9 @@ class Dram {
   double transfer(Channel& channel, unsigned bytes, bool write) const;
   // The channel writes what it has put off while it has nothing else to do, until `at`.
   void work_off(Channel& channel, double at) const;
-  // When the row of `byte` is open for an access that is wanted at `at`; opens it if it is not.
-  double open_row(std::uint64_t byte, std::size_t channel, double at);
+  // When the row of `byte` is open for an access that is wanted at `at`; opens it if it is not. What begins a piece to write there
+  // keeps the channel from beginning others for as long as it writes at least.
+  double open_row(std::uint64_t byte, std::size_t channel, bool write, double at);
   Bank& bank_of(std::uint64_t row, std::size_t channel);
   Bank::Opening* find_row(std::uint64_t row, std::size_t channel, double at);
   // Whether an access that is wanted at `at` finds the piece of the row that it is of as another has left it.

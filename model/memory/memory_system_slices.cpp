@@ -12,13 +12,8 @@ namespace {
 // What it brings is for its line's home.
 bool has_operands(RequestKind kind) { return is_atomic(kind) || kind == RequestKind::store; }
 
-// That take what it brings to the other partition: operands of one lane each have one of their own, those of several come behind a
-// header, sector by sector.
-unsigned link_messages(const MemoryRequest& request) {
-  if (request.kind == RequestKind::store) return static_cast<unsigned>(std::popcount(request.sectors));
-  const unsigned messages = request.lanes == request.turns ? request.turns : request.deepest + unsigned{request.turns};
-  return two_messages(request) ? 2 * messages : messages;
-}
+// That data of a line take to the other partition, of so many sectors: a header and one for each.
+double data_messages(std::uint8_t sectors) { return 1.0 + std::popcount(sectors); }
 
 // A slice takes two cycles over several lanes' compare and swap, and over sums of more than two doubles of a sector, whether
 // they cover it or not.
@@ -32,6 +27,13 @@ double MemorySystem::turn_cycles(const MemoryRequest& request) const {
   const L2Spec& l2 = spec_.l2;
   const double whole = two_turns(request) ? 2 / l2.atomic_sector_rate : 1 / l2.atomic_sector_rate;
   return request.partial ? std::max(whole, 1 / l2.atomic_word_rate) : whole;
+}
+
+double MemorySystem::operand_messages(const MemoryRequest& request) const {
+  // One lane's operand fits into the header.
+  if (request.lanes == request.turns) return request.turns + (std::has_single_bit(request.sectors) ? 0.0 : 1.0);
+  const double operands = request.turns * spec_.l2.link_operand_messages;
+  return 1.0 + (two_messages(request) ? 2 * operands : operands);
 }
 
 double MemorySystem::occupy_slice(unsigned slice, Pending& pending, bool at_home, Cycle now) {
@@ -104,7 +106,8 @@ void MemorySystem::pass_on(std::uint32_t index, Cycle now) {
     const unsigned results = std::max<unsigned>(std::popcount(request.sectors), (request.lanes + 7U) / 8U);
     links_[from ^ 1U].lengthen(results * spec_.l2.link_interval);
   }
-  const double passes = links_[from].occupy(static_cast<double>(now), link_messages(request) * spec_.l2.link_interval);
+  const double brings = request.kind == RequestKind::store ? data_messages(request.sectors) : operand_messages(request);
+  const double passes = links_[from].occupy(static_cast<double>(now), brings * spec_.l2.link_interval);
   pending.taken = std::max(pending.taken, passes);
   if (request.kind == RequestKind::store) free_places(pending.slice, messages(request), passes);
   const Cycle at = up(passes);
@@ -113,6 +116,11 @@ void MemorySystem::pass_on(std::uint32_t index, Cycle now) {
   } else {
     home(index, now);
   }
+}
+
+double MemorySystem::pass_back(const Pending& pending, Cycle now) {
+  return links_[partition_of_sm(pending.request.sm) ^ 1U].occupy(static_cast<double>(now),
+                                                                 data_messages(pending.asked) * spec_.l2.link_interval);
 }
 
 void MemorySystem::drop_copy(std::uint64_t line, unsigned home) {
@@ -278,6 +286,7 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
   }
   if (pending.copy_entry != SectorCache::none) {
     here.lent = true;
+    ready = std::max(ready, pass_back(pending, now));
     double& copied = known(pending.slice, pending.copy_entry).filled;
     copied = std::max(copied, ready + l2.far_extra);
   }

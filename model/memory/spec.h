@@ -40,7 +40,8 @@ struct L2Spec {
   unsigned far_extra = 0;
   double fence_sectors = 1;      // that a barrier of an SM counts at each slice near it
   double fence_far_sectors = 1;  // and for each far one
-  double link_interval = 0;      // cycles of the way to the other partition for each message of a sector
+  double link_interval = 0;      // cycles of the way to the other partition for each message: a header, or a sector
+  double link_operand_messages = 1;  // that several lanes' operands for a sector of an atomic take there
   std::uint64_t partition_interleave = 4096;
   Interleave slice_interleave{128};  // bytes
   double written_share = 1;  // of so many lines as a set has, that may be written and not yet in memory

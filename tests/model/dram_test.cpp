@@ -100,6 +100,17 @@ TEST(DramRows, AWriteToAPieceThatWasWrittenOfLateTakesWhatItsBytesDo) {
   EXPECT_EQ(dram.access(512, 32, true, 1000), 1022);
 }
 
+TEST(DramRows, WhatBeginsAPieceToWriteKeepsItsChannelFromBeginningOthersForAsLongAsItWrites) {
+  DramSpec spec = many_banks();
+  spec.row_interval = 20;
+  spec.row_write_least = 30;
+  Dram dram(spec);
+  EXPECT_EQ(dram.access(0, 32, false, 1000), 1000);
+  EXPECT_EQ(dram.access(4096, 32, true, 1000), 1020);
+  EXPECT_EQ(dram.access(8192, 32, false, 1000), 1050);
+  EXPECT_EQ(dram.access(12288, 32, false, 1000), 1070);
+}
+
 TEST(DramRows, AWriteFindsRoomWhenItsChannelHasBegunEnoughOfThePiecesThatWait) {
   DramSpec spec = many_banks();
   spec.row_interval = 20;
