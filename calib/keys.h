@@ -451,8 +451,7 @@
   X(Integer, cycles, far_extra, "Added when the line's home is the far partition") \
   X(Real, count, fence_sectors, "Sectors that a fence counts at each of the slices near its SM that this has asked since the last one") \
   X(Real, count, fence_far_sectors, "The same for each of the far ones") \
-  X(Real, bytes_per_cycle, link_bytes_per_cycle, "That passes from one partition to the other a cycle, a sector or a header a message, at the L2 clock; 0: no such way") \
-  X(Real, count, link_operand_messages, "That several lanes' operands of an atomic take there for each sector, where what one lane brings takes one") \
+  X(Real, bytes_per_cycle, link_bytes_per_cycle, "That passes from one partition to the other a cycle, a message of a sector each, at the L2 clock; 0: no such way") \
   X(Bytes, bytes, partition_interleave, "Consecutive bytes whose home is one partition") \
   X(Bytes, bytes, slice_interleave, "Bytes of one slice before the next two have their turn") \
   X(Bytes, bytes, interleave_piece, "Consecutive bytes in one slice and channel; two of them take turns until each has its interleave") \
@@ -460,6 +459,7 @@
   X(Real, bytes_per_cycle, slice_write_bytes_per_cycle, "Data that stores bring to a slice a cycle, at the L2 clock") \
   X(Real, cycles, slice_partial_write_extra, "L2 cycles that a store request takes more if it covers a sector in part") \
   X(Real, cycles, slice_request_interval, "L2 cycles of a slice between two requests, at least") \
+  X(Real, cycles, slice_far_store_extra, "L2 cycles that a slice is longer taken by a store from the other partition to a part of a line that it has not, and by one that begins a sector in part") \
   X(Bytes, bytes, request_bytes, "What a load takes of the way into a slice, whose width is slice_write_bytes_per_cycle") \
   X(Integer, count, slice_places, "Messages of a sector that can wait before a slice; 0: any number") \
   X(Real, GB_per_s, read_bandwidth, "Load throughput of all SMs on a set that fits") \

@@ -372,7 +372,6 @@ MemorySpec memory_spec(const calib::Calibration& c) {
   l2.fence_sectors = c.l2.fence_sectors;
   l2.fence_far_sectors = c.l2.fence_far_sectors;
   l2.link_interval = c.l2.link_bytes_per_cycle > 0 ? l2.sector_bytes / (c.l2.link_bytes_per_cycle * l2_ratio) : 0;
-  l2.link_operand_messages = c.l2.link_operand_messages;
   l2.written_share = c.l2.written_share / 100;
   l2.written_in_part_share = c.l2.written_in_part_share / 100;
   l2.partition_interleave = c.l2.partition_interleave;
@@ -384,6 +383,7 @@ MemorySpec memory_spec(const calib::Calibration& c) {
   l2.slice_write_bytes_per_cycle = c.l2.slice_write_bytes_per_cycle * l2_ratio;
   l2.partial_write_extra = c.l2.slice_partial_write_extra / l2_ratio;
   l2.request_interval = c.l2.slice_request_interval / l2_ratio;
+  l2.far_store_extra = c.l2.slice_far_store_extra / l2_ratio;
   l2.request_bytes = static_cast<double>(c.l2.request_bytes);
   l2.slice_places = c.l2.slice_places;
   l2.fetch_bytes = static_cast<unsigned>(c.l2.prefetch_bytes);

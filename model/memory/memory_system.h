@@ -189,8 +189,6 @@ class MemorySystem {
   void address(const Pending& pending) { addressed_[pending.request.sm * slices_.size() + pending.home] = true; }
   // A barrier asks the slices that its SM has asked since the last one, and comes back when all have looked it up.
   void ask_all(std::uint32_t index, Cycle now);
-  // That take an atomic's operands to the other partition: a header, and for each turn what one lane brings or several do.
-  [[nodiscard]] double operand_messages(const MemoryRequest& request) const;
   // What a request brings goes to the other partition, where its line has its home.
   void pass_on(std::uint32_t index, Cycle now);
   // When a load's sectors pass on their way back from there, should its home have them by then. They take turns as their loads

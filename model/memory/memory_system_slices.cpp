@@ -12,8 +12,12 @@ namespace {
 // What it brings is for its line's home.
 bool has_operands(RequestKind kind) { return is_atomic(kind) || kind == RequestKind::store; }
 
-// That data of a line take to the other partition, of so many sectors: a header and one for each.
-double data_messages(std::uint8_t sectors) { return 1.0 + std::popcount(sectors); }
+// What goes to a line's home takes a message for each sector; operands of several lanes have a header before them.
+unsigned messages_on(const MemoryRequest& request) {
+  if (request.kind == RequestKind::store) return static_cast<unsigned>(std::popcount(request.sectors));
+  if (request.lanes == request.turns) return request.turns;
+  return 1U + (two_messages(request) ? 2U : 1U) * request.turns;
+}
 
 // A slice takes two cycles over several lanes' compare and swap, and over sums of more than two doubles of a sector, whether
 // they cover it or not.
@@ -27,13 +31,6 @@ double MemorySystem::turn_cycles(const MemoryRequest& request) const {
   const L2Spec& l2 = spec_.l2;
   const double whole = two_turns(request) ? 2 / l2.atomic_sector_rate : 1 / l2.atomic_sector_rate;
   return request.partial ? std::max(whole, 1 / l2.atomic_word_rate) : whole;
-}
-
-double MemorySystem::operand_messages(const MemoryRequest& request) const {
-  // One lane's operand fits into the header.
-  if (request.lanes == request.turns) return request.turns + (std::has_single_bit(request.sectors) ? 0.0 : 1.0);
-  const double operands = request.turns * spec_.l2.link_operand_messages;
-  return 1.0 + (two_messages(request) ? 2 * operands : operands);
 }
 
 double MemorySystem::occupy_slice(unsigned slice, Pending& pending, bool at_home, Cycle now) {
@@ -53,9 +50,11 @@ double MemorySystem::occupy_slice(unsigned slice, Pending& pending, bool at_home
       counters_.l2_sectors += request.turns;
       (request.kind == RequestKind::atomic ? counters_.l2_atomic_sectors : counters_.l2_reduction_sectors) +=
           request.turns;
-      // A header and a sector come one after the other; further sectors of a request hide the header.
-      incoming = std::max(operands, std::min<double>(request_bytes(request),
-                                                     spec_.crossbar.request_header + l2.sector_bytes));
+      // A header comes before its sectors; whole ones, and what compares and swaps, hide it behind the first.
+      const double header = spec_.crossbar.request_header;
+      const bool hidden = !request.partial || two_messages(request);
+      incoming = std::min<double>(request_bytes(request),
+                                  hidden ? std::max(header + l2.sector_bytes, operands) : header + operands);
       if (at_home) cycles = request.turns * turn_cycles(request);
       break;
     }
@@ -101,13 +100,7 @@ void MemorySystem::pass_on(std::uint32_t index, Cycle now) {
   Pending& pending = pending_[index];
   const MemoryRequest& request = pending.request;
   const unsigned from = partition_of_sm(request.sm);
-  // What an atomic returns takes the way back.
-  if (request.kind == RequestKind::atomic) {
-    const unsigned results = std::max<unsigned>(std::popcount(request.sectors), (request.lanes + 7U) / 8U);
-    links_[from ^ 1U].lengthen(results * spec_.l2.link_interval);
-  }
-  const double brings = request.kind == RequestKind::store ? data_messages(request.sectors) : operand_messages(request);
-  const double passes = links_[from].occupy(static_cast<double>(now), brings * spec_.l2.link_interval);
+  const double passes = links_[from].occupy(static_cast<double>(now), messages_on(request) * spec_.l2.link_interval);
   pending.taken = std::max(pending.taken, passes);
   if (request.kind == RequestKind::store) free_places(pending.slice, messages(request), passes);
   const Cycle at = up(passes);
@@ -119,8 +112,10 @@ void MemorySystem::pass_on(std::uint32_t index, Cycle now) {
 }
 
 double MemorySystem::pass_back(const Pending& pending, Cycle now) {
-  return links_[partition_of_sm(pending.request.sm) ^ 1U].occupy(static_cast<double>(now),
-                                                                 data_messages(pending.asked) * spec_.l2.link_interval);
+  const MemoryRequest& request = pending.request;
+  const auto sectors = static_cast<unsigned>(std::popcount(pending.asked));
+  const unsigned brings = request.kind == RequestKind::atomic ? std::max(sectors, (request.lanes + 7U) / 8U) : sectors;
+  return links_[partition_of_sm(request.sm) ^ 1U].occupy(static_cast<double>(now), brings * spec_.l2.link_interval);
 }
 
 void MemorySystem::drop_copy(std::uint64_t line, unsigned home) {
@@ -233,6 +228,7 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
   if (atomic) pending.extra += l2.atomic_latency;
   double start = occupy_slice(which, pending, true, now);
   if (atomic && request.floating) start = add_floats(pending, start);
+  const bool new_here = tags_[which].peek(request.line) == SectorCache::none;
   const std::uint32_t entry = entry_of(which, request.line, start);
   SectorCache::Line& line = tags_[which].at(entry);
   Entry& here = known(which, entry);
@@ -246,7 +242,12 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
     counters_.l2_hit_sectors += sectors;  // a store needs nothing of what was there
     if (l2.partitions == 2) share(pending, here, static_cast<double>(now));
     dirty(which, entry, request.sectors, start);
+    const bool in_part = here.words != 0;
     write_words(which, entry, request.joined ? request.words : request.words & words_of(request.sectors), start);
+    if (pending.slice != pending.home) {
+      const int begun = (new_here && request.sectors != whole_line() ? 1 : 0) + (!in_part && here.words != 0 ? 1 : 0);
+      lookups_[which].lengthen(begun * l2.far_store_extra);
+    }
     ready = start;
   } else {
     // Only the first turn of an atomic can miss.
@@ -289,6 +290,8 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
     ready = std::max(ready, pass_back(pending, now));
     double& copied = known(pending.slice, pending.copy_entry).filled;
     copied = std::max(copied, ready + l2.far_extra);
+  } else if (request.kind == RequestKind::atomic && pending.slice != pending.home) {
+    ready = std::max(ready, pass_back(pending, now));
   }
   finish(index, ready);
 }

@@ -40,8 +40,7 @@ struct L2Spec {
   unsigned far_extra = 0;
   double fence_sectors = 1;      // that a barrier of an SM counts at each slice near it
   double fence_far_sectors = 1;  // and for each far one
-  double link_interval = 0;      // cycles of the way to the other partition for each message: a header, or a sector
-  double link_operand_messages = 1;  // that several lanes' operands for a sector of an atomic take there
+  double link_interval = 0;      // cycles of the way to the other partition for each message
   std::uint64_t partition_interleave = 4096;
   Interleave slice_interleave{128};  // bytes
   double written_share = 1;  // of so many lines as a set has, that may be written and not yet in memory
@@ -52,6 +51,7 @@ struct L2Spec {
   double request_bytes = 0;        // that a load takes of the way in
   unsigned slice_places = 0;       // messages of a sector that can wait before a slice; 0: any number
   double request_interval = 0;     // cycles of a slice that a request takes at least
+  double far_store_extra = 0;      // cycles of a slice that a store from the other partition takes more where it begins a line or a sector in part
   unsigned fetch_bytes = 32;       // that a missing load brings in at least
   unsigned atomic_latency = 0;
   unsigned atomic_far_extra = 0;
