@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <utility>
 
 #include "model/memory/words.h"
 
@@ -79,6 +80,8 @@ MemoryUnit::MemoryUnit(const SmSpec& spec, unsigned sm, unsigned data_bytes, Cyc
       distances_(spec.memory.slice_spread) {
   ops_.reserve(2 * std::size_t{spec.subcores} * spec.memory.queue_entries);
   last_walks_.fill(none);
+  first_flights_.fill(none);
+  last_flights_.fill(none);
   fences_.reserve(max_warps_per_sm);
 }
 
@@ -320,8 +323,14 @@ void MemoryUnit::wait_for(std::uint32_t fill, std::uint32_t flight) {
     return;
   }
   const std::uint32_t waiter = waiters_.take();
-  waiters_[waiter] = {flight, fills_[fill].waiters};
-  fills_[fill].waiters = waiter;
+  Fill& waited = fills_[fill];
+  if (waited.constant) {
+    waiters_[waiter] = {flight, std::exchange(waited.waiters, waiter)};
+    return;
+  }
+  waiters_[waiter] = {flight, none};
+  (waited.waiters == none ? waited.waiters : waiters_[waited.last_waiter].next) = waiter;
+  waited.last_waiter = waiter;
 }
 
 std::uint32_t MemoryUnit::request(const QueuedOp& op, const LineAccess& line, std::uint8_t sectors,
@@ -456,6 +465,11 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
       f.after = static_cast<std::uint16_t>(from_line);
       f.acknowledged = op.access == MemoryAccess::store || op.access == MemoryAccess::reduction;
       f.generation = op.generation;
+      if (!f.acknowledged) {
+        std::uint32_t& last = last_flights_[op.warp];
+        (last == none ? first_flights_[op.warp] : flights_[last].behind) = flight;
+        last = flight;
+      }
     }
     return flight;
   };
@@ -689,14 +703,15 @@ void MemoryUnit::reply(std::uint32_t id, Cycle now) {
     results_free_ = turn + fill.return_cycles;
     now = static_cast<Cycle>(turn);
   }
-  // The last to wait goes first.
+  // Who asked first has what came first; of constants, whose rates have been read off so, the last.
+  if (fill.flight != none && !fill.constant) arrived(fill.flight, fill.load, now);
   for (std::uint32_t waiter = fill.waiters; waiter != none;) {
     const std::uint32_t next = waiters_[waiter].next;
     arrived(waiters_[waiter].flight, fill.load, now);
     waiters_.give_back(waiter);
     waiter = next;
   }
-  if (fill.flight != none) arrived(fill.flight, fill.load, now);
+  if (fill.flight != none && fill.constant) arrived(fill.flight, fill.load, now);
   fills_.give_back(id);
   if (accesses_.blocked) {
     accesses_.blocked = false;
@@ -713,13 +728,34 @@ void MemoryUnit::arrived(std::uint32_t which, bool load, Cycle now) {
   } else if (flight.walk != none) {
     come_again(flight.walk, now + flight.after);
   } else {
-    // All of the load passes the data stage when its last line is here.
-    Cycle turn = flight.passes != 0 ? data_.returned(now, flight.passes) : now;
-    if (flight.copy_cycles != 0) turn = std::max(turn, data_.copied(now, flight.copy_cycles));
-    calendar_.add(turn + flight.after,
-                  {EventKind::done, flight.warp, flight.counter, flight.group, flight.results});
+    come_in_turn(which, load, now);
+    return;
   }
   if (load) --loads_in_flight_;
+  flights_.give_back(which);
+}
+
+void MemoryUnit::come_in_turn(std::uint32_t which, bool load, Cycle now) {
+  Flight& flight = flights_[which];
+  flight.load = load;
+  flight.here = true;
+  std::uint32_t& first = first_flights_[flight.warp];
+  if (first != which) return;
+  while (first != none && flights_[first].here) {
+    const std::uint32_t brought = first;
+    first = flights_[brought].behind;
+    if (first == none) last_flights_[flights_[brought].warp] = none;
+    bring(brought, now);
+  }
+}
+
+void MemoryUnit::bring(std::uint32_t which, Cycle now) {
+  Flight& flight = flights_[which];
+  // All of the load passes the data stage when its last line is here.
+  Cycle turn = flight.passes != 0 ? data_.returned(now, flight.passes) : now;
+  if (flight.copy_cycles != 0) turn = std::max(turn, data_.copied(now, flight.copy_cycles));
+  calendar_.add(turn + flight.after, {EventKind::done, flight.warp, flight.counter, flight.group, flight.results});
+  if (flight.load) --loads_in_flight_;
   flights_.give_back(which);
 }
 

@@ -148,6 +148,9 @@ class MemoryUnit {
     std::uint16_t copy_cycles = 0;  // of a copy past the L1, see QueuedOp
     std::uint32_t results = 0;  // LoadResults
     std::uint32_t walk = none;  // that goes on, instead of a result
+    std::uint32_t behind = none;  // its warp's next that brings something
+    bool load = false;            // as its last line was asked for
+    bool here = false;            // has all its lines, and waits for those of its warp before it
   };
 
   // A load of constants or a MATCH: its addresses, or its lanes' values, take their turns one after the
@@ -178,7 +181,8 @@ class MemoryUnit {
     std::uint64_t line = 0;
     std::uint8_t sectors = 0;
     std::uint32_t flight = none;   // that waits for it first,
-    std::uint32_t waiters = none;  // and the others
+    std::uint32_t waiters = none;  // and the others, in order; of constants the last first
+    std::uint32_t last_waiter = none;
     std::uint32_t next = none;     // of the same line
     bool load = true;
     bool store = false;  // of any space
@@ -237,6 +241,9 @@ class MemoryUnit {
   void wait_for(std::uint32_t fill, std::uint32_t flight);
   // One of the lines that it waits for has come.
   void arrived(std::uint32_t flight, bool load, Cycle now);
+  // What a warp's loads, copies and atomics bring from beyond the L1 comes to it in the order in which they passed the tags.
+  void come_in_turn(std::uint32_t flight, bool load, Cycle now);
+  void bring(std::uint32_t flight, Cycle now);
   [[nodiscard]] bool has_turn(const WaitingFence& fence) const;
   // The fences whose turn it is ask.
   void ask_next(Cycle now);
@@ -306,6 +313,8 @@ class MemoryUnit {
   unsigned stores_in_flight_ = 0;  // lines of them
   unsigned slot_release_;
   Pool<Flight> flights_;
+  std::array<std::uint32_t, max_warps_per_sm> first_flights_{};  // by warp slot, of those that bring something
+  std::array<std::uint32_t, max_warps_per_sm> last_flights_{};
   Pool<Fill> fills_;
   Pool<Waiter> waiters_;
   StoredLines stored_;

@@ -447,6 +447,41 @@ TEST(MemoryUnit, ALoadOfWhatStoresHaveLeftInPartTakesTheRestOfTheLine) {
   EXPECT_LT(behind(false)[0], 50U) << "the word is here";
 }
 
+// By hand on an H200 (returns_in_order): a load of what the L2 has takes 332 cycles beside another warp's access to what only memory has,
+// and behind one of its own warp, be that a load, a copy or an atomic, until that has come back; one of what the L1 has does not wait.
+TEST(MemoryUnit, WhatAWarpHasFromBeyondTheL1ComesBackInOrder) {
+  const auto own = [](const Where& w) { return 0x10000000ULL + 4096 * (w.iteration + 1) + 0x100000ULL * w.warp; };
+  const auto known = [](const Where&) -> std::uint64_t { return 0x20000000ULL; };
+  constexpr unsigned strong_gpu = 7;
+  FakeOp from_l2 = load(Opcode::LDG, 8, 4, 4, known).stall(2).writes(1);
+  from_l2.modifier(sass::Modifier::ordering, strong_gpu);
+  const FakeOp from_l1 = load(Opcode::LDG, 8, 4, 4, known).stall(2).writes(1);
+  FakeOp atomic = load(Opcode::ATOMG, 9, 4, 4, own).stall(2).writes(0);
+  atomic.access = MemoryAccess::atomic;
+  // Cycles of `second` behind `first`, which warps of odd numbers leave out, of each warp.
+  const auto behind = [&](const FakeOp& first, const FakeOp& second) {
+    const auto turns = second_turn(one_sm(), {first, second, op(Opcode::NOP).waits(2), op(Opcode::NOP).waits(1)}, 2);
+    return std::array{turns[0][2] - turns[0][1], turns[1][2] - turns[1][1]};
+  };
+  const auto known_by_odd = [&](const Where& w) { return w.warp % 2 == 0 ? own(w) : known(w); };
+  const FakeOp missed = load(Opcode::LDG, 9, 4, 4, known_by_odd).stall(2).writes(0);
+  const auto loads = behind(missed, from_l2);
+  EXPECT_GT(loads[0], loads[1] + 200) << "of its own warp, of another";
+  EXPECT_LT(behind(missed, from_l1)[0], 60U);
+  EXPECT_GT(behind(atomic, from_l2)[0], loads[1] + 200);
+}
+
+// By hand on an H200 (loads_of_lines_under_way): the first of eight warps' loads of 16 lines is back as early as one alone.
+TEST(MemoryUnit, WhoAsksFirstForALineThatComesHasItFirst) {
+  const auto lines = [](const Where& w) { return 0x10000000ULL + 0x10000ULL * (w.iteration + 1) + 128ULL * w.lane; };
+  const auto turns = second_turn(one_sm(), {load(Opcode::LDG, 9, 4, 4, lines).stall(2).writes(0), op(Opcode::NOP).waits(1)}, 8);
+  for (const auto& one : turns)
+    for (const auto& other : turns)
+      if (one[0] < other[0]) {
+        EXPECT_LT(one[1], other[1]);
+      }
+}
+
 TEST(MemoryUnit, AnAtomicDropsItsWholeLineFromTheL1) {
   const auto at = [](std::uint64_t offset) {
     return [offset](const Where& w) { return 0x10000000ULL + 4096 * (w.iteration + 1) + offset; };
