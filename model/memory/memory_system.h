@@ -189,10 +189,12 @@ class MemorySystem {
   void address(const Pending& pending) { addressed_[pending.request.sm * slices_.size() + pending.home] = true; }
   // A barrier asks the slices that its SM has asked since the last one, and comes back when all have looked it up.
   void ask_all(std::uint32_t index, Cycle now);
+  // What a store or an atomic takes of the way there: a message for each sector, behind a header where lanes share one.
+  [[nodiscard]] static unsigned link_messages(const MemoryRequest& request);
   // What a request brings goes to the other partition, where its line has its home.
   void pass_on(std::uint32_t index, Cycle now);
-  // When a load's sectors pass on their way back from there, should its home have them by then. They take turns as their loads
-  // come to their home, and not as memory brings them.
+  // When what a load or an atomic wants passes on its way back from there, should its home have it by then. They take turns as they
+  // come to their home, and not as memory brings their lines.
   double pass_back(const Pending& pending, Cycle now);
   double occupy_slice(unsigned slice, Pending& pending, bool at_home, Cycle now);
   // The sectors with those that DRAM transfers beside them.

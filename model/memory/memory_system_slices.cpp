@@ -12,13 +12,6 @@ namespace {
 // What it brings is for its line's home.
 bool has_operands(RequestKind kind) { return is_atomic(kind) || kind == RequestKind::store; }
 
-// What goes to a line's home takes a message for each sector; operands of several lanes have a header before them.
-unsigned messages_on(const MemoryRequest& request) {
-  if (request.kind == RequestKind::store) return static_cast<unsigned>(std::popcount(request.sectors));
-  if (request.lanes == request.turns) return request.turns;
-  return 1U + (two_messages(request) ? 2U : 1U) * request.turns;
-}
-
 // A slice takes two cycles over several lanes' compare and swap, and over sums of more than two doubles of a sector, whether
 // they cover it or not.
 bool two_turns(const MemoryRequest& request) {
@@ -96,11 +89,16 @@ double MemorySystem::occupy_slice(unsigned slice, Pending& pending, bool at_home
   return cycles <= 0 ? start : slices_[slice].occupy(start, cycles);
 }
 
+unsigned MemorySystem::link_messages(const MemoryRequest& request) {
+  if (request.kind == RequestKind::store || request.lanes == request.turns) return messages(request);
+  return 1U + (two_messages(request) ? 2U : 1U) * messages(request);
+}
+
 void MemorySystem::pass_on(std::uint32_t index, Cycle now) {
   Pending& pending = pending_[index];
   const MemoryRequest& request = pending.request;
   const unsigned from = partition_of_sm(request.sm);
-  const double passes = links_[from].occupy(static_cast<double>(now), messages_on(request) * spec_.l2.link_interval);
+  const double passes = links_[from].occupy(static_cast<double>(now), link_messages(request) * spec_.l2.link_interval);
   pending.taken = std::max(pending.taken, passes);
   if (request.kind == RequestKind::store) free_places(pending.slice, messages(request), passes);
   const Cycle at = up(passes);
@@ -228,7 +226,8 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
   if (atomic) pending.extra += l2.atomic_latency;
   double start = occupy_slice(which, pending, true, now);
   if (atomic && request.floating) start = add_floats(pending, start);
-  const bool new_here = tags_[which].peek(request.line) == SectorCache::none;
+  const bool far_store = request.kind == RequestKind::store && pending.slice != pending.home;
+  const bool new_here = far_store && tags_[which].peek(request.line) == SectorCache::none;
   const std::uint32_t entry = entry_of(which, request.line, start);
   SectorCache::Line& line = tags_[which].at(entry);
   Entry& here = known(which, entry);
@@ -244,7 +243,7 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
     dirty(which, entry, request.sectors, start);
     const bool in_part = here.words != 0;
     write_words(which, entry, request.joined ? request.words : request.words & words_of(request.sectors), start);
-    if (pending.slice != pending.home) {
+    if (far_store) {
       const int begun = (new_here && request.sectors != whole_line() ? 1 : 0) + (!in_part && here.words != 0 ? 1 : 0);
       lookups_[which].lengthen(begun * l2.far_store_extra);
     }

@@ -465,6 +465,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
       f.after = static_cast<std::uint16_t>(from_line);
       f.acknowledged = op.access == MemoryAccess::store || op.access == MemoryAccess::reduction;
       f.generation = op.generation;
+      f.load = load;
       if (!f.acknowledged) {
         std::uint32_t& last = last_flights_[op.warp];
         (last == none ? first_flights_[op.warp] : flights_[last].behind) = flight;
@@ -704,14 +705,14 @@ void MemoryUnit::reply(std::uint32_t id, Cycle now) {
     now = static_cast<Cycle>(turn);
   }
   // Who asked first has what came first; of constants, whose rates have been read off so, the last.
-  if (fill.flight != none && !fill.constant) arrived(fill.flight, fill.load, now);
+  if (fill.flight != none && !fill.constant) arrived(fill.flight, now);
   for (std::uint32_t waiter = fill.waiters; waiter != none;) {
     const std::uint32_t next = waiters_[waiter].next;
-    arrived(waiters_[waiter].flight, fill.load, now);
+    arrived(waiters_[waiter].flight, now);
     waiters_.give_back(waiter);
     waiter = next;
   }
-  if (fill.flight != none && fill.constant) arrived(fill.flight, fill.load, now);
+  if (fill.flight != none && fill.constant) arrived(fill.flight, now);
   fills_.give_back(id);
   if (accesses_.blocked) {
     accesses_.blocked = false;
@@ -719,7 +720,7 @@ void MemoryUnit::reply(std::uint32_t id, Cycle now) {
   }
 }
 
-void MemoryUnit::arrived(std::uint32_t which, bool load, Cycle now) {
+void MemoryUnit::arrived(std::uint32_t which, Cycle now) {
   Flight& flight = flights_[which];
   if (--flight.remaining != 0) return;
   if (flight.acknowledged) {
@@ -728,16 +729,14 @@ void MemoryUnit::arrived(std::uint32_t which, bool load, Cycle now) {
   } else if (flight.walk != none) {
     come_again(flight.walk, now + flight.after);
   } else {
-    come_in_turn(which, load, now);
+    come_in_turn(which, now);
     return;
   }
-  if (load) --loads_in_flight_;
   flights_.give_back(which);
 }
 
-void MemoryUnit::come_in_turn(std::uint32_t which, bool load, Cycle now) {
+void MemoryUnit::come_in_turn(std::uint32_t which, Cycle now) {
   Flight& flight = flights_[which];
-  flight.load = load;
   flight.here = true;
   std::uint32_t& first = first_flights_[flight.warp];
   if (first != which) return;

@@ -149,7 +149,7 @@ class MemoryUnit {
     std::uint32_t results = 0;  // LoadResults
     std::uint32_t walk = none;  // that goes on, instead of a result
     std::uint32_t behind = none;  // its warp's next that brings something
-    bool load = false;            // as its last line was asked for
+    bool load = false;            // or a copy
     bool here = false;            // has all its lines, and waits for those of its warp before it
   };
 
@@ -240,9 +240,9 @@ class MemoryUnit {
   void release(Cycle at, const QueuedOp& op, std::uint8_t counter, bool last);
   void wait_for(std::uint32_t fill, std::uint32_t flight);
   // One of the lines that it waits for has come.
-  void arrived(std::uint32_t flight, bool load, Cycle now);
+  void arrived(std::uint32_t flight, Cycle now);
   // What a warp's loads, copies and atomics bring from beyond the L1 comes to it in the order in which they passed the tags.
-  void come_in_turn(std::uint32_t flight, bool load, Cycle now);
+  void come_in_turn(std::uint32_t flight, Cycle now);
   void bring(std::uint32_t flight, Cycle now);
   [[nodiscard]] bool has_turn(const WaitingFence& fence) const;
   // The fences whose turn it is ask.

@@ -47,7 +47,7 @@ void MemoryUnit::ask(std::uint32_t flight, Cycle now) {
       wait_for(fence_, flight);
     } else {
       flights_[flight].remaining = 1;
-      arrived(flight, false, now);
+      arrived(flight, now);
     }
     return;
   }

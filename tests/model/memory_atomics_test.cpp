@@ -287,7 +287,7 @@ TEST(MemorySystem, WhatGoesToTheOtherPartitionTakesTurnsByMessages) {
   EXPECT_NEAR(thousand(stores).far, 4 * messages, messages / 2);
 }
 
-// Stores of all SMs of an H200 to lines that no slice has take, far, 1.6 to 2 cycles a line of each slice longer than near; whole lines do not.
+// Stores of all SMs of an H200 to a sector each of lines that no slice has are taken 22 a cycle far, of a word 13; whole lines as their way is.
 TEST(MemorySystem, StoresFromTheOtherPartitionTakeASliceLongerWhereTheyBeginALineOrASectorInPart) {
   MemorySpec spec = two_partitions();
   spec.l2.far_store_extra = 50;
