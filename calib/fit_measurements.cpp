@@ -58,7 +58,7 @@ void apply(const ProbeResult& probe, const Figure& figure, const Measurements& m
   Provenance provenance;
   provenance.source = Source::measured;
   provenance.reference = fmt::format("probe {} on {}, driver {}, {}", probe.name, measurements.device,
-                                     measurements.driver, measurements.date);
+                                     measurements.driver, probe.date.empty() ? measurements.date : probe.date);
   provenance.method = fmt::format("machine code {}", probe.sass_hash);
   provenance.samples = figure.n;
   provenance.spread = figure.spread;

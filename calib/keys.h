@@ -499,6 +499,8 @@
   X(Real, percent, read_efficiency, "Share of the peak that reads reach") \
   X(Real, percent, write_efficiency, "Share of the peak that writes reach") \
   X(Real, percent, mixed_efficiency, "Share of the peak that one read for one write reaches") \
+  X(Real, percent, read_mix_efficiency, "Share of the peak that seven reads for a write reach") \
+  X(Real, percent, write_mix_efficiency, "Share of the peak that a read for seven writes reaches") \
   X(Integer, cycles, mixed_wait, "What a read waits for writes on a channel that half reads and half writes fill, beside the queue") \
   X(Integer, cycles, write_wait, "The same on a channel that writes alone fill") \
   X(Integer, cycles, queue, "Cycles of transfers that a write may find before its channel; 0: any number") \

@@ -73,11 +73,12 @@ ProbeResult read_probe(const Json& json, std::string_view origin, std::size_t in
   ProbeResult probe;
   probe.name = read_string(json, "name", place);
   const std::string where = fmt::format("{}: probe {}", origin, probe.name);
-  allow_only(json, {"name", "asks", "cites", "sass_hash", "clock_mhz", "samples", "figures"}, where);
+  allow_only(json, {"name", "asks", "cites", "sass_hash", "clock_mhz", "date", "samples", "figures"}, where);
   if (json.contains("asks")) probe.asks = read_string(json, "asks", where);
   if (json.contains("cites")) probe.cites = read_string(json, "cites", where);
   probe.sass_hash = read_string(json, "sass_hash", where);
   probe.clock_mhz = read_number(json, "clock_mhz", where);
+  if (json.contains("date")) probe.date = read_string(json, "date", where);
   for (const Json& series : read_list(json, "samples", where))
     probe.samples.push_back(read_series(series, where));
   for (const Json& figure : read_list(json, "figures", where))
@@ -126,8 +127,9 @@ std::string probe_text(const ProbeResult& probe) {
   }
   return fmt::format(
       "{{\n      \"name\": {},\n      \"asks\": {},\n      \"cites\": {},\n      \"sass_hash\": {},\n"
-      "      \"clock_mhz\": {},\n      \"samples\": {},\n      \"figures\": {}\n    }}",
+      "      \"clock_mhz\": {},\n{}      \"samples\": {},\n      \"figures\": {}\n    }}",
       quote(probe.name), quote(probe.asks), quote(probe.cites), quote(probe.sass_hash), probe.clock_mhz,
+      probe.date.empty() ? "" : fmt::format("      \"date\": {},\n", quote(probe.date)),
       list_text(samples, "      "), list_text(figures, "      "));
 }
 

@@ -1,7 +1,7 @@
 // What probes bring back: every sample, with the machine code that was timed and the clock it ran at.
 //
 // {"schema": "warpgauge-measurements/1", "device", "driver", "date", "probes": [{"name", "sass_hash",
-// "clock_mhz",
+// "clock_mhz", "date" (of a probe that was asked again later),
 //  "samples": [{"label", "unit", "x", "y"}], "figures": [{"key", "value", "unit", "spread", "n"}]}],
 //  "missing": […]}
 #pragma once
@@ -50,6 +50,7 @@ struct ProbeResult {
   double clock_mhz = 0;   // SM clock during the run
   std::vector<Series> samples;
   std::vector<Figure> figures;
+  std::string date = {};  // of its own, where it was asked again later; empty: that of all
   friend bool operator==(const ProbeResult&, const ProbeResult&) = default;
 };
 

@@ -421,6 +421,8 @@ MemorySpec memory_spec(const calib::Calibration& c) {
   dram.read_efficiency = c.dram.read_efficiency / 100;
   dram.write_efficiency = c.dram.write_efficiency / 100;
   dram.mixed_efficiency = c.dram.mixed_efficiency / 100;
+  dram.read_mix_efficiency = c.dram.read_mix_efficiency / 100;
+  dram.write_mix_efficiency = c.dram.write_mix_efficiency / 100;
   dram.mixed_wait = c.dram.mixed_wait;
   dram.write_wait = c.dram.write_wait;
   dram.queue = c.dram.queue;

@@ -157,6 +157,8 @@ const std::vector<Mechanism>& mechanisms() {
          c.dram.read_efficiency = 100;
          c.dram.write_efficiency = 100;
          c.dram.mixed_efficiency = 100;
+         c.dram.read_mix_efficiency = 100;
+         c.dram.write_mix_efficiency = 100;
        }},
       {"atomics",
        "Atomics on one word cost what atomics on different words do, in shared memory and in the L2.",

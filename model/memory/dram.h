@@ -68,6 +68,8 @@ class Dram {
   [[nodiscard]] double transfer(unsigned bytes, double efficiency) const;
   // Cycles that an access takes its channel by its bytes; the channel remembers what kind it was.
   double transfer(Channel& channel, unsigned bytes, bool write) const;
+  // What share of its peak a channel reaches of whose accesses this share are writes.
+  [[nodiscard]] double efficiency(double write_share) const;
   // The channel writes what it has put off while it has nothing else to do, until `at`.
   void work_off(Channel& channel, double at) const;
   // When the row of `byte` is open for an access that is wanted at `at`; opens it if it is not. What begins a piece to write there

@@ -47,7 +47,7 @@ MemorySystem::MemorySystem(const MemorySpec& spec, PageHistory* pages)
   slices_.assign(slices, Server());
   additions_.assign(slices, Additions());
   lookups_.assign(slices, Server());
-  writes_.assign(slices, Server(spec.l2.slice_write_bytes_per_cycle));
+  writes_.assign(slices, WritePort(spec.l2.slice_write_bytes_per_cycle));
   arrivals_.assign(slices, Server(spec.l2.slice_write_bytes_per_cycle));
   queues_.assign(slices, SliceQueue(spec.l2.slice_places, std::make_shared<const CrossbarTree>(
                                                               spec_.crossbar.gpc_of_sm, crossbar.sms_per_tpc, crossbar.cpcs_per_gpc)));

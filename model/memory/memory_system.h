@@ -27,6 +27,7 @@
 #include "model/memory/slice_queue.h"
 #include "model/memory/slice_map.h"
 #include "model/memory/spec.h"
+#include "model/memory/write_port.h"
 #include "model/memory/written_lines.h"
 #include "model/pool.h"
 #include "model/sm/calendar.h"
@@ -250,7 +251,7 @@ class MemorySystem {
   std::vector<bool> addressed_;             // by SM and slice
   std::vector<std::uint8_t> unfenced_;      // the same, since the SM's last barrier
   double fence_rest_ = 0;                   // of what those count, below a whole sector
-  std::vector<Server> writes_;              // its data, written: stores and what comes from DRAM
+  std::vector<WritePort> writes_;           // its data, written: stores and what comes from DRAM
   std::vector<Server> slices_;              // and read
   std::vector<Additions> additions_;        // of floats, by slice
   std::vector<SectorCache> tags_;           // by slice

@@ -85,7 +85,7 @@ double MemorySystem::occupy_slice(unsigned slice, Pending& pending, bool at_home
   }
   start = lookups_[slice].occupy(start, l2.request_interval);
   if (!at_home && has_operands(request.kind)) return start;
-  if (request.kind == RequestKind::store) return writes_[slice].serve(start, incoming);
+  if (request.kind == RequestKind::store) return writes_[slice].store(start, incoming);
   return cycles <= 0 ? start : slices_[slice].occupy(start, cycles);
 }
 
@@ -260,11 +260,11 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
       const auto wanted = request.whole_line ? whole_line() : granules ? whole_granules(missing) : missing;
       const auto fetch = static_cast<std::uint8_t>(wanted & ~line.valid);
       const unsigned bytes = static_cast<unsigned>(std::popcount(fetch)) * l2.sector_bytes;
-      // What comes takes the slice's way in for writes; none is asked for before there is room for it.
-      const double asked = writes_[which].serve(start, bytes);
-      const double at = dram_.access(request.line * l2.line_bytes, bytes, false, asked);
+      const double asked = writes_[which].ask(start, bytes);
+      const double sent = dram_.access(request.line * l2.line_bytes, bytes, false, asked);
+      const double comes = writes_[which].bring(start, sent + spec_.dram.latency, bytes);
       counters_.dram_read_bytes += bytes;
-      filled = std::max(filled, at + spec_.dram.latency);
+      filled = std::max(filled, comes);
       if (!atomic) here.loading = filled;
       bring(which, entry, fetch);
     }

@@ -17,8 +17,6 @@ std::uint32_t MemorySystem::entry_of(unsigned slice, std::uint64_t number, doubl
     written_[slice].forget(entry);
     in_part_[slice].forget(entry);
     write_back(slice, evicted.tag, evicted.dirty, sectors_of(known(slice, entry).words), false, at);
-    // The slice takes nothing in until what wants the place has its turn.
-    arrivals_[slice].block(at);
   }
   known(slice, entry) = {};
   return entry;

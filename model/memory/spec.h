@@ -85,7 +85,10 @@ struct DramSpec {
   double refresh_begin = 0.3;
   double read_efficiency = 1;
   double write_efficiency = 1;
-  double mixed_efficiency = 1;
+  double mixed_efficiency = 1;  // as many reads as writes
+  // Seven of eight accesses are reads, or writes.
+  double read_mix_efficiency = 1;
+  double write_mix_efficiency = 1;
   double mixed_wait = 0;  // of a read for writes, on a channel that half reads and half writes fill
   double write_wait = 0;  // the same, on one that writes alone fill
   unsigned late_lines = 0;     // that a channel can put off writing

@@ -45,6 +45,41 @@ STREAM(2, 6)
 STREAM(1, 7)
 STREAM(0, 8)
 
+// Streams whose blocks are dealt out as SMs become free: of a block's eight accesses of 16 bytes a thread `reads` and `writes`,
+// each kind in a row over `window` blocks, the next ones again from the start. Of `every` blocks one has both kinds, the others
+// that alone of which it has more.
+template <int reads, int writes>
+static __device__ __forceinline__ void dealt(u64* out, u64 from, u64 to, u32 window, u32 every) {
+  constexpr bool more_reads = reads >= writes;
+  const u64 block = blockIdx.x % window, width = blockDim.x * 16;
+  const u64 rarer = (block + every - 1) / every * (more_reads ? writes : reads);
+  const u64 frequent = block * 8 - rarer;
+  const int loads = block % every == 0 ? reads : more_reads ? 8 : 0;
+  from += (more_reads ? frequent : rarer) * width + threadIdx.x * 16;
+  to += (more_reads ? rarer : frequent) * width + threadIdx.x * 16;
+  u32 x = threadIdx.x;
+#pragma unroll
+  for (int i = 0; i < (more_reads ? 8 : reads); ++i)
+    if (i < loads) READ16(from + i * width)
+  if (x == 0x9e3779b9u) out[0] = 0;
+#pragma unroll
+  for (int i = 0; i < (more_reads ? writes : 8); ++i)
+    if (i < 8 - loads) WRITE16(to + i * width)
+}
+#define DEALT(reads, writes)                                                                            \
+  extern "C" __global__ void dealt_##reads##_##writes(u64* out, u64 from, u64 to, u32 window, u32 every) { \
+    dealt<reads, writes>(out, from, to, window, every);                                                 \
+  }
+DEALT(8, 0)
+DEALT(7, 1)
+DEALT(6, 2)
+DEALT(5, 3)
+DEALT(4, 4)
+DEALT(3, 5)
+DEALT(2, 6)
+DEALT(1, 7)
+DEALT(0, 8)
+
 // Block 0 chases pointers with one warp while the others read at a chosen rate for `window` cycles: `pause` cycles
 // between groups of four loads. out[0..2]: cycles and steps of the chase. Then five words a block as elsewhere, and
 // after those one word a block: bytes that it read in the window.

@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::uint64_t mib = 1024 * 1024;
 constexpr std::uint64_t gib = 1024 * mib;
+constexpr const char* dealt_l2 = "L2 by the share of reads, blocks dealt out, by events";
+constexpr const char* dealt_dram = "DRAM by the share of reads, blocks dealt out, by events";
 
 // Bytes that `stream_*` moves in one round.
 std::uint64_t streamed(std::uint64_t bytes, std::uint32_t blocks, std::uint32_t threads) {
@@ -38,57 +40,102 @@ void measure_stream(Bench& bench, Findings& findings, const std::string& label, 
   findings.sample(label + ", SM clock", x_unit, "MHz", x, span.mhz);
 }
 
+// Streams whose blocks are dealt out as SMs become free and walk `window` bytes again and again: of `every` blocks one reads with
+// `reads` of its eight accesses.
+struct Dealt {
+  std::uint64_t window;
+  int reads = 8;
+  std::uint32_t every = 1;
+  // What share of the accesses are reads.
+  [[nodiscard]] double share() const {
+    const double rarer = std::min(reads, 8 - reads) / 8.0 / every;
+    return reads >= 4 ? 1 - rarer : rarer;
+  }
+};
+
+// Their GB/s, from what `bytes` take longer than a quarter of them: neither the launch nor what the L2 holds at the end is in it.
+double rate_of_dealt(Bench& bench, const Buffer& from, const Buffer& to, std::uint64_t bytes, const Dealt& dealt) {
+  const Buffer out = bench.allocate(8);
+  const FunctionId function =
+      bench.kernel("stream", "dealt_" + std::to_string(dealt.reads) + "_" + std::to_string(8 - dealt.reads));
+  constexpr std::uint32_t threads = 256;
+  constexpr std::uint64_t block = threads * 8 * 16;
+  const auto seconds = [&](std::uint64_t all) {
+    return bench.run(function, {static_cast<std::uint32_t>(all / block)}, {threads},
+                     Parameters()
+                         .add(out.address())
+                         .add(from.address())
+                         .add(to.address())
+                         .add(static_cast<std::uint32_t>(dealt.window / block))
+                         .add(dealt.every));
+  };
+  seconds(bytes / 4);
+  const double few = seconds(bytes / 4);
+  const double many = seconds(bytes);
+  return static_cast<double>(bytes - bytes / 4) / (many - few) / 1e9;
+}
+
+void measure_shares(Bench& bench, Findings& findings, const char* label, const Buffer& from, const Buffer& to, std::uint64_t bytes,
+                    const Dealt& dealt) {
+  findings.sample(label, "share", "GB/s", dealt.share(), rate_of_dealt(bench, from, to, bytes, dealt));
+}
+
 void measure_l2_bandwidth(Bench& bench, Findings& findings) {
   const auto sms = static_cast<std::uint32_t>(bench.facts().sm_count);
   const Buffer memory = bench.allocate(256 * mib);
   memory.fill(0);
+  const std::uint64_t fits = bench.facts().l2_bytes / 4 / mib * mib;
+  const Buffer others = bench.allocate(fits);
   if (bench.facts().simulated) {
     // Each SM walks as much as with all of them; the first, untimed run brings it into the L2.
     for (const std::uint32_t blocks : {1U, sms}) {
       const std::uint64_t bytes = std::uint64_t{blocks} * 8 * 1024 * 16;
       measure_stream(bench, findings, "L2 read against SMs", "stream_8_0", memory, bytes, blocks, 1024, 6, blocks, "SMs");
     }
+    for (int reads = 0; reads <= 8; reads += 2) measure_shares(bench, findings, dealt_l2, memory, others, 8 * fits, {fits, reads});
     return;
   }
-  const std::uint64_t fits = bench.facts().l2_bytes / 4;
   for (const std::uint32_t blocks : {1U, 2U, 4U, 8U, 16U, 33U, 66U, 99U, sms}) {
     if (blocks > sms) continue;
-    measure_stream(bench, findings, "L2 read against SMs", "stream_8_0", memory, fits, blocks, 1024,
+    const std::uint64_t step = std::uint64_t{8} * blocks * 1024 * 16;
+    measure_stream(bench, findings, "L2 read against SMs", "stream_8_0", memory, std::max(fits, step), blocks, 1024,
                    std::max(2U, 128 * blocks / sms), blocks, "SMs");
   }
   for (const std::uint64_t bytes : {2 * mib, 4 * mib, 8 * mib, 16 * mib, 24 * mib, 32 * mib, 40 * mib, 48 * mib, 56 * mib, 64 * mib,
                                     96 * mib, 128 * mib, 256 * mib}) {
-    const auto rounds = static_cast<std::uint32_t>(std::max<std::uint64_t>(4, 2 * gib / bytes));
-    measure_stream(bench, findings, "read against footprint", "stream_8_0", memory, bytes, 2 * sms, 1024, rounds,
-                   static_cast<double>(bytes), "bytes");
+    findings.sample("read against footprint, blocks dealt out, by events", "bytes", "GB/s", static_cast<double>(bytes),
+                    rate_of_dealt(bench, memory, others, 4 * gib, {bytes}));
   }
-  for (const auto& [reads, writes] : {std::pair{8, 0}, {6, 2}, {4, 4}, {2, 6}, {0, 8}}) {
-    measure_stream(bench, findings, "L2 against the share of reads",
-                   "stream_" + std::to_string(reads) + "_" + std::to_string(writes), memory, fits, 2 * sms, 1024, 128,
-                   reads / 8.0, "share");
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    for (int reads = 0; reads <= 8; ++reads) measure_shares(bench, findings, dealt_l2, memory, others, 4 * gib, {fits, reads});
   }
 }
 
 void measure_dram_bandwidth(Bench& bench, Findings& findings) {
   const auto sms = static_cast<std::uint32_t>(bench.facts().sm_count);
   if (bench.facts().simulated) {
-    const std::uint64_t enough = 3 * bench.facts().l2_bytes;
+    const std::uint64_t enough = 4 * bench.facts().l2_bytes / mib * mib;
     const Buffer some = bench.allocate(enough);
-    for (const int reads : {8, 4, 0}) {
-      measure_stream(bench, findings, "DRAM against the share of reads",
-                     "stream_" + std::to_string(reads) + "_" + std::to_string(8 - reads), some, enough, 2 * sms, 1024, 1, reads / 8.0, "share");
-    }
+    const Buffer others = bench.allocate(enough);
+    for (const int reads : {8, 7, 4, 1, 0}) measure_shares(bench, findings, dealt_dram, some, others, enough, {enough, reads});
     return;
   }
-  const std::uint64_t bytes = std::min<std::uint64_t>(4 * gib, bench.facts().memory_bytes / 4);
+  const std::uint64_t bytes = std::min<std::uint64_t>(4 * gib, bench.facts().memory_bytes / 4 / mib * mib);
   const Buffer memory = bench.allocate(bytes);
+  const Buffer others = bench.allocate(bytes);
   memory.fill(0);
+  others.fill(0);
   for (int repeat = 0; repeat < 3; ++repeat) {
-    for (int reads = 0; reads <= 8; ++reads) {
-      measure_stream(bench, findings, "DRAM against the share of reads",
-                     "stream_" + std::to_string(reads) + "_" + std::to_string(8 - reads), memory, bytes, 2 * sms, 1024, 1,
-                     reads / 8.0, "share");
+    for (const std::uint32_t every : {1U, 4U, 16U}) {
+      for (int reads = 0; reads <= 8; ++reads) {
+        if (every == 1 || reads == 1 || reads == 7) measure_shares(bench, findings, dealt_dram, memory, others, bytes, {bytes, reads, every});
+      }
     }
+  }
+  for (int reads = 0; reads <= 8; ++reads) {
+    measure_stream(bench, findings, "DRAM against the share of reads",
+                   "stream_" + std::to_string(reads) + "_" + std::to_string(8 - reads), memory, bytes, 2 * sms, 1024, 1,
+                   reads / 8.0, "share");
   }
   for (const std::uint32_t blocks : {1U, 4U, 16U, 33U, 66U, sms}) {
     if (blocks > sms) continue;
@@ -102,23 +149,25 @@ void measure_dram_bandwidth(Bench& bench, Findings& findings) {
 
 void conclude_l2_bandwidth(const TargetFacts&, Findings& findings) {
   report_median_at(findings, "l2.sm_read_bytes_per_cycle", calib::Unit::bytes_per_cycle, "L2 read against SMs", 1);
-  report_largest(findings, "l2.read_bandwidth", calib::Unit::GB_per_s, "L2 read against SMs, by the timer");
+  report_median_at(findings, "l2.read_bandwidth", calib::Unit::GB_per_s, dealt_l2, 1);
 }
 
 void conclude_dram_bandwidth(const TargetFacts& facts, Findings& findings) {
-  const std::string label = "DRAM against the share of reads, by the timer";
-  report_largest(findings, "dram.measured_bandwidth", calib::Unit::GB_per_s, label);
+  report_largest(findings, "dram.measured_bandwidth", calib::Unit::GB_per_s, dealt_dram);
   const auto bus = facts.attributes.find("cu_device_attribute_37");  // width of the memory's bus, bits
   if (bus == facts.attributes.end() || facts.memory_clock_mhz == 0) return;
   const double peak = facts.memory_clock_mhz * 2 * static_cast<double>(bus->second) / 8 / 1000;  // two transfers a clock
   findings.figure("dram.peak_bandwidth", peak, calib::Unit::GB_per_s, 0, 1, "");
-  constexpr std::pair<const char*, double> shares[] = {
-      {"dram.read_efficiency", 1}, {"dram.write_efficiency", 0}, {"dram.mixed_efficiency", 0.5}};
+  constexpr std::pair<const char*, double> shares[] = {{"dram.read_efficiency", 1},
+                                                       {"dram.read_mix_efficiency", 0.875},
+                                                       {"dram.mixed_efficiency", 0.5},
+                                                       {"dram.write_mix_efficiency", 0.125},
+                                                       {"dram.write_efficiency", 0}};
   for (const auto& [key, share] : shares) {
-    std::vector<double> percent = values_at(findings.at(label), share);
+    std::vector<double> percent = values_at(findings.at(dealt_dram), share);
     for (double& value : percent) value *= 100 / peak;
     const calib::Estimate estimate = calib::estimate_median(percent);
-    findings.figure(key, estimate.value, calib::Unit::percent, estimate.half_width(), estimate.samples, label);
+    findings.figure(key, estimate.value, calib::Unit::percent, estimate.half_width(), estimate.samples, dealt_dram);
   }
 }
 

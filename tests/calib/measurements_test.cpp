@@ -40,6 +40,8 @@ TEST(Measurements, AreReadBackAsTheyWereWritten) {
                 figure("l1.replacement", std::string("lru"), Unit::choice),
                 figure("atomics.contention", std::vector<double>{1, 2}, Unit::count)});
   m.probes[0].figures[0].series = "latency \"by\" footprint";
+  m.probes.push_back(m.probes[0]);
+  m.probes[1].date = "2026-11-28";
   EXPECT_EQ(parse_measurements(to_json(m), "m.json"), m);
   const Measurements empty{"d", "sm_70", "", "", {}, {}};
   EXPECT_EQ(parse_measurements(to_json(empty), "m.json"), empty);
@@ -82,6 +84,13 @@ TEST(Fit, MarksWhatItSetMeasuredAndLeavesTheRest) {
   EXPECT_EQ(diff(sound(), fitted).size(), 1U);
   EXPECT_EQ(fitted.provenance.at("l1.line"), sound().provenance.at("l1.line"));
   EXPECT_EQ(parse(to_json(fitted), "fitted.json"), fitted);
+}
+
+TEST(Fit, GivesTheDateOfAProbeThatWasAskedAgain) {
+  Measurements again = one();
+  again.probes[0].date = "2026-11-28";
+  EXPECT_THAT(fit(again, sound()).provenance.at("l1.hit_latency").reference, HasSubstr("2026-11-28"));
+  EXPECT_THAT(fit(one(), sound()).provenance.at("l1.hit_latency").reference, HasSubstr("2026-11-21"));
 }
 
 TEST(Fit, OfWhatTheCalibrationSaysGivesTheCalibrationBack) {

@@ -121,6 +121,55 @@ TEST(DramRows, AWriteFindsRoomWhenItsChannelHasBegunEnoughOfThePiecesThatWait) {
   EXPECT_EQ(dram.room(0, 1000), 1000 + 10 * 20 - 50);
 }
 
+TEST(DramRows, HalvesOfPiecesHideTheirBeginnings) {
+  DramSpec spec = many_banks();
+  spec.row_write_least = 6;
+  Dram dram(spec);
+  for (unsigned half = 0; half < 20; ++half)
+    EXPECT_EQ(dram.access(half * 128ULL, 128, true, 1000), 1000 + 4 * half) << "128 bytes of 32 a cycle";
+}
+
+// What share of its peak a channel reaches of whose lines so many of 128 are written, spread evenly.
+double reached(unsigned written) {
+  DramSpec spec;
+  spec.channels = 1;
+  spec.channel_bytes_per_cycle = 32;
+  spec.read_efficiency = 0.96;
+  spec.read_mix_efficiency = 0.92;
+  spec.mixed_efficiency = 0.8;
+  spec.write_mix_efficiency = 0.7;
+  spec.write_efficiency = 0.95;
+  Dram dram(spec);
+  const auto lines = [&](unsigned many) {
+    double last = 0;
+    for (unsigned i = 0; i < many; ++i) last = dram.access(i * 128ULL, 128, (i + 1) * written / 128 != i * written / 128, 0);
+    return last;
+  };
+  const double begin = lines(128 * 10);
+  return 128.0 * 100 * 128 / 32 / (lines(128 * 100) - begin);
+}
+
+TEST(DramEfficiency, IsThatOfReadsOrWritesWhereThereAreNoOthers) {
+  EXPECT_NEAR(reached(0), 0.96, 0.002);
+  EXPECT_NEAR(reached(128), 0.95, 0.002);
+}
+
+TEST(DramEfficiency, OfAFewOfTheOtherKindIsThatOfAQuarter) {
+  for (const unsigned few : {8U, 16U, 32U}) {
+    EXPECT_NEAR(reached(few), 0.92, 0.01) << few;
+    EXPECT_NEAR(reached(128 - few), 0.7, 0.01) << few;
+  }
+  // Of one in 128 it is about half as much.
+  EXPECT_NEAR(reached(1), 0.94, 0.006);
+  EXPECT_NEAR(reached(127), 0.825, 0.03);
+}
+
+TEST(DramEfficiency, OfHalvesLiesBetweenThem) {
+  EXPECT_NEAR(reached(64), 0.8, 0.01);
+  EXPECT_NEAR(reached(48), 0.86, 0.01);
+  EXPECT_NEAR(reached(80), 0.75, 0.01);
+}
+
 TEST(DramLateWrites, AreWrittenWhenTheChannelHasNothingElseToDo) {
   DramSpec spec = many_banks();
   spec.late_lines = 4;
