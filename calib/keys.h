@@ -460,6 +460,7 @@
   X(Real, cycles, slice_partial_write_extra, "L2 cycles that a store request takes more if it covers a sector in part") \
   X(Real, cycles, slice_request_interval, "L2 cycles of a slice between two requests, at least") \
   X(Real, cycles, slice_far_store_extra, "L2 cycles that a slice is longer taken by a store from the other partition to a part of a line that it has not, and by one that begins a sector in part") \
+  X(Integer, count, slice_reads_past_miss, "Reads of the other partition's lines that must come to a slice behind one for which it asks that, before those that find a copy need not wait for the answer; 0: none wait") \
   X(Bytes, bytes, request_bytes, "What a load takes of the way into a slice, whose width is slice_write_bytes_per_cycle") \
   X(Integer, count, slice_places, "Messages of a sector that can wait before a slice; 0: any number") \
   X(Real, GB_per_s, read_bandwidth, "Load throughput of all SMs on a set that fits") \

@@ -384,6 +384,7 @@ MemorySpec memory_spec(const calib::Calibration& c) {
   l2.partial_write_extra = c.l2.slice_partial_write_extra / l2_ratio;
   l2.request_interval = c.l2.slice_request_interval / l2_ratio;
   l2.far_store_extra = c.l2.slice_far_store_extra / l2_ratio;
+  l2.reads_past_miss = c.l2.slice_reads_past_miss;
   l2.request_bytes = static_cast<double>(c.l2.request_bytes);
   l2.slice_places = c.l2.slice_places;
   l2.fetch_bytes = static_cast<unsigned>(c.l2.prefetch_bytes);

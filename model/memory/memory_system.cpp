@@ -46,6 +46,7 @@ MemorySystem::MemorySystem(const MemorySpec& spec, PageHistory* pages)
   const unsigned slices = std::max(1U, spec.l2.slices);
   slices_.assign(slices, Server());
   additions_.assign(slices, Additions());
+  held_.assign(slices, HeldReads(spec.l2.reads_past_miss));
   lookups_.assign(slices, Server());
   writes_.assign(slices, WritePort(spec.l2.slice_write_bytes_per_cycle));
   arrivals_.assign(slices, Server(spec.l2.slice_write_bytes_per_cycle));
@@ -143,6 +144,9 @@ void MemorySystem::run(Cycle until, std::vector<MemoryReply>& replies) {
           break;
         case Stage::home:
           home(event.request, now);
+          break;
+        case Stage::answered:
+          answered(event.request, now);
           break;
         case Stage::reply:
           reply(event.request, now, replies);

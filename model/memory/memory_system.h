@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "model/memory/dram.h"
+#include "model/memory/held_reads.h"
 #include "model/memory/page_history.h"
 #include "model/memory/request.h"
 #include "model/memory/request_joiner.h"
@@ -100,7 +101,7 @@ class MemorySystem {
   [[nodiscard]] std::uint64_t barriers() const;
 
   static constexpr std::uint32_t none = ~std::uint32_t{0};
-  enum class Stage : std::uint8_t { leave, cluster, slice, admit, copy, link, home, reply };
+  enum class Stage : std::uint8_t { leave, cluster, slice, admit, copy, link, home, answered, reply };
   struct Event {
     std::uint32_t request = 0;
     Stage stage = Stage::leave;
@@ -117,6 +118,7 @@ class MemorySystem {
     std::uint32_t next = 0;        // of those who wait for the same line
     double taken = 0;              // until when it keeps its places before the slice
     bool answered = false;         // by an answer that has passed the cluster's port for another SM
+    std::uint64_t sent = 0;        // to the other partition: its number among its slice's reads
   };
   // What a slice knows of an entry's line beside its sectors.
   struct Entry {
@@ -172,6 +174,8 @@ class MemorySystem {
   [[nodiscard]] double float_cycles(const MemoryRequest& request) const;
   // An addition of floats that has its turn at its home at `start`: when it begins, in order.
   double add_floats(Pending& pending, double start);
+  // The other partition has answered a read of the slice: who has waited for that goes on.
+  void answered(unsigned slice, Cycle now);
   void reply(std::uint32_t index, Cycle now, std::vector<MemoryReply>& replies);
   void deliver(std::uint32_t index, double at, std::vector<MemoryReply>& replies);
   [[nodiscard]] static bool has_data(const MemoryRequest& request);
@@ -254,6 +258,7 @@ class MemorySystem {
   std::vector<WritePort> writes_;           // its data, written: stores and what comes from DRAM
   std::vector<Server> slices_;              // and read
   std::vector<Additions> additions_;        // of floats, by slice
+  std::vector<HeldReads> held_;             // by slice: copies behind what it has asked the other partition for
   std::vector<SectorCache> tags_;           // by slice
   [[nodiscard]] Entry& known(unsigned slice, std::uint32_t entry) {
     return entries_[std::size_t{slice} * entries_of_slice_ + entry];

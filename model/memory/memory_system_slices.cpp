@@ -1,6 +1,7 @@
 // What slices do for requests: lookups and data, the way to the other partition and its copies, atomics, and what comes from memory.
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <utility>
 
 #include "model/memory/memory_system.h"
@@ -162,6 +163,7 @@ void MemorySystem::enter(std::uint32_t index, Cycle now) {
   const unsigned sectors = static_cast<unsigned>(std::popcount(request.sectors));
   double start = occupy_slice(which, pending, false, now);
   if (request.kind == RequestKind::load || request.kind == RequestKind::code) {
+    held_[which].come([&](std::uint32_t other, double ready) { await_copy(other, std::max(now, up(ready))); });
     const std::uint32_t entry = entry_of(which, request.line, start);
     SectorCache::Line& line = tags_[which].at(entry);
     const unsigned hits =
@@ -170,7 +172,13 @@ void MemorySystem::enter(std::uint32_t index, Cycle now) {
     counters_.l2_read_hit_sectors += hits;
     if (hits == sectors) {
       pending.copy_entry = entry;
-      await_copy(index, std::max(now, up(start)));
+      const Cycle ready = std::max(now, up(start));
+      if (held_[which].waits(static_cast<double>(ready))) {
+        const double until = held_[which].hold(index, static_cast<double>(ready));
+        if (std::isfinite(until)) calendar_.add(up(until), {which, Stage::answered});
+      } else {
+        await_copy(index, ready);
+      }
       return;
     }
     // The other partition is asked for whole granules too, or for the line.
@@ -178,6 +186,7 @@ void MemorySystem::enter(std::uint32_t index, Cycle now) {
     pending.asked = static_cast<std::uint8_t>(wanted & ~line.valid) | request.sectors;
     line.valid |= pending.asked;
     pending.copy_entry = entry;
+    pending.sent = held_[which].send();
     double& filled = known(which, entry).filled;
     if (filled <= static_cast<double>(now)) filled = -static_cast<double>(up(start));
   } else if (request.kind == RequestKind::store) {
@@ -188,6 +197,12 @@ void MemorySystem::enter(std::uint32_t index, Cycle now) {
   }
   pending.extra += is_atomic(request.kind) ? spec_.l2.atomic_far_extra : spec_.l2.far_extra;
   calendar_.add(up(start), {index, has_operands(request.kind) ? Stage::link : Stage::home});
+}
+
+void MemorySystem::answered(unsigned slice, Cycle now) {
+  held_[slice].answered(static_cast<double>(now), [&](std::uint32_t index, double ready) {
+    await_copy(index, std::max(now, up(ready)));
+  });
 }
 
 void MemorySystem::await_copy(std::uint32_t index, Cycle now) {
@@ -289,6 +304,8 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
     ready = std::max(ready, pass_back(pending, now));
     double& copied = known(pending.slice, pending.copy_entry).filled;
     copied = std::max(copied, ready + l2.far_extra);
+    if (held_[pending.slice].answer(pending.sent, ready + l2.far_extra))
+      calendar_.add(up(ready + l2.far_extra), {pending.slice, Stage::answered});
   } else if (request.kind == RequestKind::atomic && pending.slice != pending.home) {
     ready = std::max(ready, pass_back(pending, now));
   }

@@ -180,6 +180,51 @@ TEST(MemorySystem, AFarPartitionAnswersLater) {
   }
 }
 
+// Loads of SM 0 behind one that the other partition is asked for, 20 cycles apart from 50 cycles on: how long each takes.
+std::vector<Cycle> behind_a_far_miss(unsigned reads_past_miss, const std::vector<std::uint64_t>& lines) {
+  MemorySpec spec = two_partitions();
+  spec.l2.slices = 2;
+  spec.l2.reads_past_miss = reads_past_miss;
+  spec.crossbar.sm_reply_bytes_per_cycle = 1e6;
+  MemorySystem memory(spec);
+  Cycle at = 10;
+  for (const std::uint64_t line : lines) serve(memory, {request(at += 2000, line)});
+  const Cycle begin = at + 2000;
+  std::vector<MemoryRequest> requests{request(begin, 60)};
+  for (std::size_t i = 0; i < lines.size(); ++i) requests.push_back(request(begin + 50 + 20 * i, lines[i]));
+  std::vector<Cycle> took;
+  for (const MemoryReply& reply : serve(memory, requests)) took.push_back(reply.at - requests[reply.id].at);
+  return took;
+}
+
+// But for a cycle where answers come at once.
+void expect_about(const std::vector<Cycle>& took, const std::vector<Cycle>& expected) {
+  ASSERT_EQ(took.size(), expected.size());
+  for (std::size_t i = 0; i < took.size(); ++i) EXPECT_LE(std::max(took[i], expected[i]) - std::min(took[i], expected[i]), 1U) << i;
+}
+
+// Hits behind a miss on an H200, by how many they are. Lines 32 to 63 have their home in the other partition, line 0 has not.
+TEST(MemorySystem, UpToThreeCopiesWaitForWhatTheirSliceHasAskedTheOtherPartitionFor) {
+  const std::vector<Cycle> alone = behind_a_far_miss(0, {32, 33, 34});
+  EXPECT_EQ(alone, (std::vector<Cycle>{alone[0], alone[1], alone[1], alone[1]}));
+  EXPECT_GT(alone[0], alone[1] + 300);
+  const Cycle miss = alone[0];
+  expect_about(behind_a_far_miss(4, {32}), {miss, miss - 50});
+  expect_about(behind_a_far_miss(4, {32, 33, 34}), {miss, miss - 50, miss - 70, miss - 90});
+}
+
+TEST(MemorySystem, TheFourthReadBehindItLetsCopiesGo) {
+  const Cycle hit = behind_a_far_miss(0, {32})[1];
+  const std::vector<Cycle> took = behind_a_far_miss(4, {32, 33, 34, 35, 36});
+  expect_about(took, {took[0], hit + 60, hit + 40, hit + 20, hit, hit});
+}
+
+TEST(MemorySystem, LinesAtHomeNeitherWaitForTheOtherPartitionNorLetCopiesGo) {
+  const std::vector<Cycle> alone = behind_a_far_miss(0, {32, 0, 1, 2});
+  const std::vector<Cycle> took = behind_a_far_miss(4, {32, 0, 1, 2});
+  EXPECT_EQ(took, (std::vector<Cycle>{alone[0], alone[0] - 50, alone[2], alone[3], alone[4]}));
+}
+
 // Probe l2.atomics: an atomic's way to the far partition is longer than a load's.
 TEST(MemorySystem, AnAtomicOfTheFarPartitionHasAnExtraOfItsOwn) {
   MemorySystem memory(two_partitions());
@@ -511,10 +556,11 @@ TEST(MemorySystem, AFenceAsksTheSlicesThatItsSmHasAskedSinceTheLastOne) {
   };
   Cycle near_line = 0;
   Cycle far_line = 0;
-  for (std::uint64_t line = 0; line < 4096; line += 32)
-    (serve(memory, {request(100000 + line * 100, line, RequestKind::atomic)})[0].at - (100000 + line * 100) > 220
-         ? far_line
-         : near_line) = line;
+  for (std::uint64_t line = 0; line < 4096; line += 32) {
+    const Cycle at = 100000 + line * 100;
+    serve(memory, {request(at, line, RequestKind::atomic)});
+    (serve(memory, {request(at + 1000, line, RequestKind::atomic)})[0].at - (at + 1000) > 220 ? far_line : near_line) = line;
+  }
   serve(memory, {request(900000, 0, RequestKind::barrier)});
   const double trip = spec.crossbar.round_trip;
   EXPECT_NEAR((latency_behind({request(1100000, near_line)})), trip, 4);
