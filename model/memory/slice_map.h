@@ -8,7 +8,7 @@
 namespace warpgauge::model {
 
 // Of an L2 of two partitions: stretches of `partition_interleave` bytes belong to one or the other by the parity of
-// their number; the slices of a partition stand in a ring, each KiB has two neighbours of it, and the four KiB of a
+// some bits of their number; the slices of a partition stand in a ring, each KiB has two neighbours of it, and the four KiB of a
 // stretch lie 0, 22, 10 and 32 places further on. From stretch to stretch of a partition the ring is turned by four
 // places, from group to group of 64 by a hash. So 8, 16, 32, 64, 128 and 512 KiB have as many slices as on the H200
 // (16, 32, 32, 64, 64 and 85 as far as the busiest slice tells), where probe l2.slices counts 47 of a partition and a
