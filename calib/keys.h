@@ -18,6 +18,7 @@
   X(Integer, count, sm_count, "SMs that a kernel can use") \
   X(Integer, count, gpc_count, "Graphics processing clusters") \
   X(List, count, gpc_sms, "SMs of each cluster; their sum is sm_count") \
+  X(List, count, gpc_partitions, "The L2's partition that is near to each cluster, from the first one again where there are more clusters") \
   X(Integer, count, loose_sms, "SMs of the first cluster that no cluster of blocks can have; blocks are dealt to them before the others") \
   X(List, count, loose_turns, "Turns of other clusters between the first two turns of those SMs at a launch's blocks, and between later ones; 0: they have none of their own") \
   X(Integer, count, sms_per_tpc, "SMs that share a texture processing cluster") \

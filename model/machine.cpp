@@ -359,6 +359,8 @@ MemorySpec memory_spec(const calib::Calibration& c) {
     ++gpc;
   }
 
+  x.gpc_partitions.assign(c.chip.gpc_partitions.begin(), c.chip.gpc_partitions.end());
+
   L2Spec& l2 = s.l2;
   l2.size_bytes = c.l2.size;
   l2.slices = c.l2.slices;

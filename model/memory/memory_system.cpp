@@ -43,6 +43,11 @@ MemorySystem::MemorySystem(const MemorySpec& spec, PageHistory* pages)
   gpc_request_.assign(gpcs, Server(crossbar.gpc_request_bytes_per_cycle));
   gpc_reply_.assign(gpcs, Server(crossbar.gpc_reply_bytes_per_cycle));
 
+  for (const unsigned gpc : spec_.crossbar.gpc_of_sm) {
+    const std::vector<unsigned>& near = crossbar.gpc_partitions;
+    near_.push_back((near.empty() ? gpc : near[gpc % near.size()]) % std::max(1U, spec.l2.partitions));
+  }
+
   const unsigned slices = std::max(1U, spec.l2.slices);
   slices_.assign(slices, Server());
   additions_.assign(slices, Additions());
@@ -154,10 +159,6 @@ void MemorySystem::run(Cycle until, std::vector<MemoryReply>& replies) {
       }
     });
   }
-}
-
-unsigned MemorySystem::partition_of_sm(unsigned sm) const {
-  return spec_.crossbar.gpc_of_sm[sm] % std::max(1U, spec_.l2.partitions);
 }
 
 std::string MemorySystem::describe() const {

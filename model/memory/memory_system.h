@@ -228,7 +228,7 @@ class MemorySystem {
   void write_words(unsigned slice, std::uint32_t entry, std::uint32_t words, double& at);
   // Sectors of the entry's line have come from memory, whatever words of them had been written.
   void bring(unsigned slice, std::uint32_t entry, std::uint8_t sectors);
-  [[nodiscard]] unsigned partition_of_sm(unsigned sm) const;
+  [[nodiscard]] unsigned partition_of_sm(unsigned sm) const { return near_[sm]; }
   void finish(std::uint32_t index, double at);
 
   MemorySpec spec_;
@@ -237,6 +237,7 @@ class MemorySystem {
   Calendar<Event> calendar_;
   Cycle last_ = 0;
   Pool<Pending> pending_;
+  std::vector<unsigned> near_;  // partition of the L2, by SM
   std::vector<Server> sm_request_;
   std::vector<PortQueue> port_queues_;  // by SM
   std::vector<Server> sm_reply_;

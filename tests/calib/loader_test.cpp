@@ -281,6 +281,7 @@ INSTANTIATE_TEST_SUITE_P(
         Broken{"NoSms", [](Calibration& c) { c.chip.sm_count = 0; }, "chip.sm_count: must be above 0"},
         Broken{"ClustersThatDoNotAddUp", [](Calibration& c) { c.chip.gpc_sms[0] = 1; },
                "chip.gpc_sms: sum is"},
+        Broken{"NoClusterNearAPartition", [](Calibration& c) { c.chip.gpc_partitions.clear(); }, "chip.gpc_partitions: must have"},
         Broken{"TooFewClusters", [](Calibration& c) { c.chip.gpc_count = 3; }, "chip.gpc_sms: 6 items"},
         Broken{"OneTurnOfLooseSms", [](Calibration& c) { c.chip.loose_turns = {5}; }, "chip.loose_turns"},
         Broken{"TurnsOfLooseSmsOnceOnly", [](Calibration& c) { c.chip.loose_turns = {5, 0}; }, "chip.loose_turns"},

@@ -225,6 +225,20 @@ TEST(MemorySystem, LinesAtHomeNeitherWaitForTheOtherPartitionNorLetCopiesGo) {
   EXPECT_EQ(took, (std::vector<Cycle>{alone[0], alone[0] - 50, alone[2], alone[3], alone[4]}));
 }
 
+TEST(MemorySystem, ClustersAreNearToThePartitionsThatTheListSays) {
+  MemorySpec spec = two_partitions();
+  std::vector<unsigned> far;
+  for (const std::vector<unsigned>& near : std::vector<std::vector<unsigned>>{{}, {0, 1}, {1, 0}, {1}, {0, 1, 1}}) {
+    spec.crossbar.gpc_partitions = near;
+    MemorySystem memory(spec);
+    far.push_back(far_lines(memory, RequestKind::atomic, 64, 70));
+  }
+  EXPECT_EQ(far[1], far[0]) << "SM 0 is of the first cluster";
+  EXPECT_EQ(far[2], 64 - far[0]);
+  EXPECT_EQ(far[3], 64 - far[0]);
+  EXPECT_EQ(far[4], far[0]);
+}
+
 // Probe l2.atomics: an atomic's way to the far partition is longer than a load's.
 TEST(MemorySystem, AnAtomicOfTheFarPartitionHasAnExtraOfItsOwn) {
   MemorySystem memory(two_partitions());
