@@ -40,7 +40,8 @@ void send(int file, const Message& message) {
 bool read_all(int file, void* data, std::size_t size, std::chrono::steady_clock::time_point deadline) {
   char* at = static_cast<char*>(data);
   while (size > 0) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+    // Rounded up: what gives up before the deadline would pass for the end of the process.
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
     pollfd waiting{file, POLLIN, 0};
     if (left.count() <= 0 || ::poll(&waiting, 1, static_cast<int>(left.count())) <= 0) return false;
     const ssize_t got = ::read(file, at, size);
