@@ -358,7 +358,6 @@ MemorySpec memory_spec(const calib::Calibration& c) {
     x.gpc_of_sm.insert(x.gpc_of_sm.end(), sms, gpc);
     ++gpc;
   }
-
   x.gpc_partitions.assign(c.chip.gpc_partitions.begin(), c.chip.gpc_partitions.end());
 
   L2Spec& l2 = s.l2;

@@ -43,8 +43,8 @@ MemorySystem::MemorySystem(const MemorySpec& spec, PageHistory* pages)
   gpc_request_.assign(gpcs, Server(crossbar.gpc_request_bytes_per_cycle));
   gpc_reply_.assign(gpcs, Server(crossbar.gpc_reply_bytes_per_cycle));
 
-  for (const unsigned gpc : spec_.crossbar.gpc_of_sm) {
-    const std::vector<unsigned>& near = crossbar.gpc_partitions;
+  const std::vector<unsigned>& near = crossbar.gpc_partitions;
+  for (const unsigned gpc : crossbar.gpc_of_sm) {
     near_.push_back((near.empty() ? gpc : near[gpc % near.size()]) % std::max(1U, spec.l2.partitions));
   }
 

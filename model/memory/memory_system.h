@@ -118,7 +118,7 @@ class MemorySystem {
     std::uint32_t next = 0;        // of those who wait for the same line
     double taken = 0;              // until when it keeps its places before the slice
     bool answered = false;         // by an answer that has passed the cluster's port for another SM
-    std::uint64_t sent = 0;        // to the other partition: its number among its slice's reads
+    std::uint64_t sent = 0;        // to the other partition: its number among its slice's reads; 0: none of those
   };
   // What a slice knows of an entry's line beside its sectors.
   struct Entry {

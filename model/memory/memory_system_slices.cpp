@@ -1,7 +1,6 @@
 // What slices do for requests: lookups and data, the way to the other partition and its copies, atomics, and what comes from memory.
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <utility>
 
 #include "model/memory/memory_system.h"
@@ -165,8 +164,7 @@ void MemorySystem::enter(std::uint32_t index, Cycle now) {
   if (request.kind == RequestKind::load || request.kind == RequestKind::code) {
     // Found with loads: if what code and constants read took part, `constant_wide/wave` would take 6 % longer than it does.
     const bool load = request.kind == RequestKind::load;
-    if (load)
-      held_[which].come([&](std::uint32_t other, double ready) { await_copy(other, std::max(now, up(ready))); });
+    if (load) held_[which].come(now, [this](std::uint32_t other, Cycle at) { await_copy(other, at); });
     const std::uint32_t entry = entry_of(which, request.line, start);
     SectorCache::Line& line = tags_[which].at(entry);
     const unsigned hits =
@@ -176,9 +174,9 @@ void MemorySystem::enter(std::uint32_t index, Cycle now) {
     if (hits == sectors) {
       pending.copy_entry = entry;
       const Cycle ready = std::max(now, up(start));
-      if (load && held_[which].waits(static_cast<double>(ready))) {
-        const double until = held_[which].hold(index, static_cast<double>(ready));
-        if (std::isfinite(until)) calendar_.add(up(until), {which, Stage::answered});
+      if (load && held_[which].waits(ready)) {
+        const Cycle until = held_[which].hold(index, ready);
+        if (until != never) calendar_.add(until, {which, Stage::answered});
       } else {
         await_copy(index, ready);
       }
@@ -203,9 +201,7 @@ void MemorySystem::enter(std::uint32_t index, Cycle now) {
 }
 
 void MemorySystem::answered(unsigned slice, Cycle now) {
-  held_[slice].answered(static_cast<double>(now), [&](std::uint32_t index, double ready) {
-    await_copy(index, std::max(now, up(ready)));
-  });
+  held_[slice].answered(now, [this](std::uint32_t index, Cycle at) { await_copy(index, at); });
 }
 
 void MemorySystem::await_copy(std::uint32_t index, Cycle now) {
@@ -306,9 +302,9 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
     here.lent = true;
     ready = std::max(ready, pass_back(pending, now));
     double& copied = known(pending.slice, pending.copy_entry).filled;
-    copied = std::max(copied, ready + l2.far_extra);
-    if (held_[pending.slice].answer(pending.sent, ready + l2.far_extra))
-      calendar_.add(up(ready + l2.far_extra), {pending.slice, Stage::answered});
+    const double back = ready + l2.far_extra;
+    copied = std::max(copied, back);
+    if (held_[pending.slice].answer(pending.sent, up(back))) calendar_.add(up(back), {pending.slice, Stage::answered});
   } else if (request.kind == RequestKind::atomic && pending.slice != pending.home) {
     ready = std::max(ready, pass_back(pending, now));
   }

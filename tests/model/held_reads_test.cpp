@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <limits>
+#include <cstdint>
 #include <vector>
 
 namespace warpgauge::model {
@@ -10,22 +10,17 @@ namespace {
 
 using Indices = std::vector<std::uint32_t>;
 
-// What lets go at each call.
-struct Gone {
-  Indices indices;
-  void operator()(std::uint32_t index, double) { indices.push_back(index); }
-};
-
+// Who is let go.
 Indices come(HeldReads& reads) {
-  Gone gone;
-  reads.come([&](std::uint32_t index, double ready) { gone(index, ready); });
-  return gone.indices;
+  Indices gone;
+  reads.come(0, [&](std::uint32_t index, Cycle) { gone.push_back(index); });
+  return gone;
 }
 
-Indices answered(HeldReads& reads, double now) {
-  Gone gone;
-  reads.answered(now, [&](std::uint32_t index, double ready) { gone(index, ready); });
-  return gone.indices;
+Indices answered(HeldReads& reads, Cycle now) {
+  Indices gone;
+  reads.answered(now, [&](std::uint32_t index, Cycle) { gone.push_back(index); });
+  return gone;
 }
 
 TEST(HeldReads, NobodyWaitsWhereNothingWasSentOn) {
@@ -49,7 +44,7 @@ TEST(HeldReads, TheFourthBehindItLetsAllGoAndWaitsForNothing) {
   for (std::uint32_t index = 1; index <= 3; ++index) {
     EXPECT_EQ(come(reads), Indices{});
     ASSERT_TRUE(reads.waits(100));
-    EXPECT_EQ(reads.hold(index, 100), std::numeric_limits<double>::infinity());
+    EXPECT_EQ(reads.hold(index, 100), never);
   }
   EXPECT_EQ(come(reads), (Indices{1, 2, 3}));
   EXPECT_FALSE(reads.waits(100));
