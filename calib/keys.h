@@ -508,6 +508,51 @@
   X(Integer, cycles, queue, "Cycles of transfers that a write may find before its channel; 0: any number") \
   X(Integer, count, late_lines, "Lines that a channel can put off writing until it has nothing else to do, of those that were written in part")
 
+#define WARPGAUGE_BUS_KEYS(X) \
+  X(Real, ns, latency, "Load-to-use of an LDG that misses the L1 and whose line lies in the host's memory; the L2 keeps none of it. 0: such memory is as the device's") \
+  X(Real, ns, latency_growth, "More for each time that the reads under way become e times as many") \
+  X(Real, GB_per_s, read_bandwidth, "What loads of whole lines bring") \
+  X(Real, ns, read_interval, "Between two reads of lines, however little of them is wanted") \
+  X(Real, GB_per_s, write_bandwidth, "What stores of whole sectors take away") \
+  X(Real, ns, partial_write, "What a sector that is written in part takes of the bus") \
+  X(Real, ns, write_latency, "From the end of a store on the bus until the end of its launch need not wait for it") \
+  X(Bytes, bytes, write_buffer, "Stores that the L2 takes before the bus has them; what comes then waits") \
+  X(Real, percent, writes_before_reads, "Of the time of writes, what reads beside them lose") \
+  X(Real, ns, atomic, "Between two atomics of one word: each goes to the host and back") \
+  X(Real, ns, atomic_interval, "Between two others")
+
+#define WARPGAUGE_CALL_KEYS(X) \
+  X(Integer, cycles, print, "A warp's own time in a printf of one lane with an empty format and all arguments, which waits twice for an atomic in the host's memory beside it. 0: printf, malloc and free take no time") \
+  X(Integer, cycles, print_before_stores, "Of that time, what passes before it stores to the host's memory") \
+  X(Integer, cycles, print_first, "More for an SM's first printf in a launch, whose code is in no cache") \
+  X(Integer, cycles, print_lane, "More for each further lane") \
+  X(Integer, cycles, print_passed_lane, "More for each lane below the highest of them that does not print") \
+  X(Integer, cycles, print_character, "More for each character of the format") \
+  X(Integer, cycles, print_string_character, "More for each character of a string among the arguments") \
+  X(Integer, cycles, print_empty_argument, "More for each argument less than print_arguments") \
+  X(Integer, count, print_arguments, "Arguments that a printf has room for") \
+  X(Integer, count, print_empty_argument_stores, "Sectors of the host's memory that a lane writes in part for each argument less than print_arguments") \
+  X(Integer, count, print_instructions, "Instructions of such a printf") \
+  X(Integer, count, print_lane_instructions, "More for each further lane") \
+  X(Integer, count, print_passed_lane_instructions, "More for each lane below the highest of them that does not print") \
+  X(Integer, count, print_character_instructions, "More for each character of the format") \
+  X(Integer, count, print_string_character_instructions, "More for each character of a string among the arguments") \
+  X(Integer, count, print_empty_argument_instructions, "More for each argument less than print_arguments") \
+  X(Integer, cycles, allocate, "A warp's own time in a malloc of one lane") \
+  X(Integer, cycles, allocate_first, "More for an SM's first one in a launch") \
+  X(Integer, cycles, allocate_lane, "More for each further lane") \
+  X(Integer, cycles, allocate_interval, "Between two calls of the chip, of one lane") \
+  X(Integer, cycles, allocate_lane_interval, "More for each further lane") \
+  X(Integer, count, allocate_instructions, "Instructions of such a malloc") \
+  X(Integer, count, allocate_lane_instructions, "More for each further lane") \
+  X(Integer, cycles, release, "A warp's own time in a free of one lane") \
+  X(Integer, cycles, release_first, "More for an SM's first one in a launch") \
+  X(Integer, cycles, release_lane, "More for each further lane") \
+  X(Integer, cycles, release_interval, "Between two calls of the chip, of one lane") \
+  X(Integer, cycles, release_lane_interval, "More for each further lane") \
+  X(Integer, count, release_instructions, "Instructions of such a free") \
+  X(Integer, count, release_lane_instructions, "More for each further lane")
+
 #define WARPGAUGE_LAUNCH_KEYS(X) \
   X(Integer, count, l2_read_sectors, "Sectors that a launch itself reads through the L2, code and constants of the kernel aside") \
   X(Integer, count, l2_hit_sectors, "Hits of the L2 that the counters have beyond a launch's sectors") \
@@ -562,6 +607,8 @@
   SECTION(WARPGAUGE_INTERCONNECT_KEYS, Interconnect, interconnect, "Between the SMs and the L2") \
   SECTION(WARPGAUGE_L2_KEYS, L2, l2, "L2 cache") \
   SECTION(WARPGAUGE_DRAM_KEYS, Dram, dram, "Device memory") \
+  SECTION(WARPGAUGE_BUS_KEYS, Bus, bus, "The bus to the host's memory") \
+  SECTION(WARPGAUGE_CALL_KEYS, Calls, calls, "Functions of the driver that kernels call") \
   SECTION(WARPGAUGE_LAUNCH_KEYS, Launch, launch, "Launching kernels and blocks") \
   SECTION(WARPGAUGE_CLUSTER_KEYS, Cluster, cluster, "Clusters and the tensor memory accelerator")
 

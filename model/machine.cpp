@@ -430,6 +430,20 @@ MemorySpec memory_spec(const calib::Calibration& c) {
   dram.queue = c.dram.queue;
   dram.late_lines = c.dram.late_lines;
 
+  BusSpec& bus = s.bus;
+  const double sectors_per_cycle = 1e9 / sm_hz / static_cast<double>(l2.sector_bytes);
+  bus.latency = std::max(0.0, c.bus.latency * sm_hz * 1e-9 - hit);
+  bus.latency_growth = c.bus.latency_growth * sm_hz * 1e-9;
+  bus.read_interval = c.bus.read_interval * sm_hz * 1e-9;
+  bus.read_sector = 1 / (c.bus.read_bandwidth * sectors_per_cycle);
+  bus.write_sector = 1 / (c.bus.write_bandwidth * sectors_per_cycle);
+  bus.partial_write = c.bus.partial_write * sm_hz * 1e-9;
+  bus.write_latency = c.bus.write_latency * sm_hz * 1e-9;
+  bus.write_buffer = static_cast<double>(c.bus.write_buffer) / l2.sector_bytes * bus.write_sector;
+  bus.writes_before_reads = c.bus.writes_before_reads / 100;
+  bus.atomic = c.bus.atomic * sm_hz * 1e-9;
+  bus.atomic_interval = c.bus.atomic_interval * sm_hz * 1e-9;
+
   const auto tlb = [](const calib::Tlb& t) {
     TlbSpec spec;
     spec.entries = t.page == 0 ? 0 : static_cast<unsigned>(t.coverage / t.page);
@@ -446,6 +460,22 @@ MemorySpec memory_spec(const calib::Calibration& c) {
   s.first_touch_interval = c.launch.first_touch_interval;
   s.l1_tlb = tlb(c.tlb.l1);
   s.l2_tlb = tlb(c.tlb.l2);
+  return s;
+}
+
+CallSpec call_spec(const calib::Calls& c) {
+  CallSpec s;
+  s.print.cycles = {c.print, c.print_lane, c.print_passed_lane, c.print_character, c.print_string_character, c.print_empty_argument};
+  s.print.instructions = {c.print_instructions, c.print_lane_instructions, c.print_passed_lane_instructions,
+                          c.print_character_instructions, c.print_string_character_instructions, c.print_empty_argument_instructions};
+  s.print.first = c.print_first;
+  s.print_arguments = c.print_arguments;
+  s.print_before_stores = std::min(c.print_before_stores, c.print);
+  s.print_empty_argument_stores = c.print_empty_argument_stores;
+  s.allocate = {{c.allocate, c.allocate_lane}, {c.allocate_instructions, c.allocate_lane_instructions},
+                {c.allocate_interval, c.allocate_lane_interval}, c.allocate_first};
+  s.release = {{c.release, c.release_lane}, {c.release_instructions, c.release_lane_instructions},
+               {c.release_interval, c.release_lane_interval}, c.release_first};
   return s;
 }
 
@@ -541,6 +571,7 @@ MachineSpec machine_spec(const calib::Calibration& c) {
   set_latencies(s.sm, c);
   s.sm.memory = memory_unit_spec(c);
   s.sm.l1 = l1_spec(c);
+  s.sm.calls = call_spec(c.calls);
   s.memory = memory_spec(c);
   s.occupancy = occupancy_spec(c);
   s.launch = launch_spec(c);

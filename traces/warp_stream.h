@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "traces/sass/instruction.h"
 
@@ -28,6 +29,13 @@ struct Dim3 {
   std::uint32_t z = 1;
   [[nodiscard]] std::uint64_t count() const { return std::uint64_t{x} * y * z; }
   friend bool operator==(const Dim3&, const Dim3&) = default;
+};
+
+// Addresses from `begin` on, before `end`.
+struct AddressRange {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  friend bool operator==(const AddressRange&, const AddressRange&) = default;
 };
 
 // What a launch asks of the machine, whatever its instructions do.
@@ -45,6 +53,7 @@ struct LaunchShape {
   std::uint32_t barriers = 0;
   std::uint64_t code_address = 0;  // device address of code()[0], for the instruction caches
   std::uint64_t kernel_bytes = 0;  // of the kernel itself, from entry() on, without functions of other sections; 0: not known
+  std::vector<AddressRange> host_memory;  // device addresses whose memory is the host's, apart and in order
 
   [[nodiscard]] std::uint32_t threads_per_block() const { return static_cast<std::uint32_t>(block.count()); }
   [[nodiscard]] std::uint32_t warps_per_block() const { return (threads_per_block() + warp_size - 1) / warp_size; }
@@ -65,6 +74,18 @@ enum class MemoryAccess : std::uint8_t {
 struct LanePlaces {
   bool same = false;         // all at one address
   bool consecutive = false;  // all 32 lanes, each where the one before it ends
+};
+
+// A function that the driver brings, which a CALL has run for the warp's lanes: what its time hangs on.
+struct DriverCall {
+  enum class Function : std::uint8_t { none, print, allocate, release };
+  Function function = Function::none;
+  std::uint8_t lanes = 0;    // that call it ...
+  std::uint8_t passed = 0;   // ... and those below the highest of them that do not
+  std::uint8_t arguments = 0;           // of a lane's printf, at most
+  std::uint16_t characters = 0;         // of the longest format that a lane prints
+  std::uint16_t string_characters = 0;  // of the strings among its arguments, the longest lane's
+  friend bool operator==(const DriverCall&, const DriverCall&) = default;
 };
 
 // What one warp instruction did. Filled by WarpStream::issue; pointers stay valid until the next issue() for the
@@ -92,6 +113,8 @@ struct Issued {
   // What else its time hangs on. MATCH: how many values its lanes hold; WARPSYNC: how many masks they name in registers;
   // NANOSLEEP: how many bits its longest lane's nanoseconds have. 0 where the producer does not know.
   std::uint8_t measure = 0;
+
+  DriverCall call;
 
   // What it did at the block's named barriers, for who records it; `blocked` and `released_warps` say the rest.
   static constexpr std::uint8_t no_barrier = 0xff;

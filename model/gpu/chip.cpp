@@ -129,6 +129,7 @@ std::uint8_t Chip<Sink>::begin(traces::WarpStream& stream, const RunOptions& opt
   hold(launch.first_code, code.end);
   if (sms_.empty()) make_sms(l1_data_bytes(running->fit.division));
   for (const auto& sm : sms_) sm->begin_launch(launch);
+  memory_.map_host(shape.host_memory);
   stream.begin_windows(static_cast<unsigned>(sms_.size()));
   if (std::ranges::all_of(order_, [&](std::uint8_t other) { return running_[other]->ended; })) memory_.begin_alone();
 
@@ -349,7 +350,8 @@ Cycle Chip<Sink>::end_of_launch(std::uint8_t launch) const {
   const Running& running = *running_[launch];
   const auto sms = std::ranges::count_if(sms_, [&](const auto& sm) { return sm->counters(launch).blocks != 0; });
   const double uneven = spec.sm_spread * std::log(static_cast<double>(std::max<std::ptrdiff_t>(sms, 1)));
-  return std::max(running.last_end + spec.end_overhead, running.last_reply + spec.end_acknowledged) +
+  const Cycle answered = std::max(running.last_reply, memory_.bus_drained());
+  return std::max(running.last_end + spec.end_overhead, answered + spec.end_acknowledged) +
          memory_.barrier_cycles() + static_cast<Cycle>(std::lround(uneven));
 }
 

@@ -27,6 +27,7 @@ MemorySystem::MemorySystem(const MemorySpec& spec, PageHistory* pages)
       joiner_(clusters(spec), spec.crossbar.join_most, spec.crossbar.join_window, spec.crossbar.join_window_most),
       map_(spec.l2),
       dram_(spec.dram),
+      bus_(spec.bus),
       pages_(spec.first_touch_latency != 0 ? pages : nullptr),
       l2_tlb_(std::max(1U, spec.l2_tlb.entries), tlb_ways(spec.l2_tlb)) {
   line_sectors_ = spec.l2.line_bytes / spec.l2.sector_bytes;
@@ -98,6 +99,13 @@ void MemorySystem::bring_code(std::uint64_t begin, std::uint64_t end, std::uint6
 void MemorySystem::take(std::span<const MemoryRequest> requests) {
   for (const MemoryRequest& request : requests) {
     const std::uint32_t index = pending_.take();
+    if (request.kind == RequestKind::call) {
+      pending_[index] = {};
+      pending_[index].request = request;
+      ++counters_.requests;
+      calendar_.add(request.at, {index, Stage::call});
+      continue;
+    }
     const unsigned near = partition_of_sm(request.sm);
     const unsigned home = map_.partition_of(request.line);
     const unsigned home_slice = map_.slice_of(request.line, home);
@@ -152,6 +160,9 @@ void MemorySystem::run(Cycle until, std::vector<MemoryReply>& replies) {
           break;
         case Stage::answered:
           answered(event.request, now);
+          break;
+        case Stage::call:
+          call(event.request, now);
           break;
         case Stage::reply:
           reply(event.request, now, replies);

@@ -18,6 +18,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "model/memory/bus.h"
 #include "model/memory/dram.h"
 #include "model/memory/held_reads.h"
 #include "model/memory/page_history.h"
@@ -34,6 +35,7 @@
 #include "model/sm/calendar.h"
 #include "model/sm/instruction_cache.h"
 #include "model/zeroes.h"
+#include "traces/warp_stream.h"
 
 namespace warpgauge::model {
 
@@ -68,6 +70,8 @@ class MemorySystem {
   // Lines behind `last`, the end of the kernel, are not read, though the model's SMs fetch them in advance: the card's
   // counters show nothing of it (docs/h200.md).
   void bring_code(std::uint64_t begin, std::uint64_t end, std::uint64_t last);
+  // Device addresses whose memory is the host's, in order, from now on.
+  void map_host(std::span<const traces::AddressRange> ranges);
   // Takes in requests; none lies before the end of the last window.
   void take(std::span<const MemoryRequest> requests);
   // Words that joined a store whose line its home has by now.
@@ -87,6 +91,8 @@ class MemorySystem {
   // The same at the end of a kernel that took `cycles`, with what the launch adds to them: its own reads, barriers at
   // each slice that an SM has addressed, and what comes beside long launches.
   [[nodiscard]] MemoryCounters launch_counters(Cycle cycles);
+  // When the host has all that was stored to its memory.
+  [[nodiscard]] Cycle bus_drained() const;
   // What a slice takes for these barriers, in the mean.
   [[nodiscard]] Cycle barrier_cycles() const;
   // Nothing runs: a launch that begins now has addressed no slice yet.
@@ -101,7 +107,7 @@ class MemorySystem {
   [[nodiscard]] std::uint64_t barriers() const;
 
   static constexpr std::uint32_t none = ~std::uint32_t{0};
-  enum class Stage : std::uint8_t { leave, cluster, slice, admit, copy, link, home, answered, reply };
+  enum class Stage : std::uint8_t { leave, cluster, slice, admit, copy, link, home, answered, call, reply };
   struct Event {
     std::uint32_t request = 0;
     Stage stage = Stage::leave;
@@ -170,6 +176,11 @@ class MemorySystem {
   // Another partition's copy of a line is here, or will be when its home has been asked.
   void await_copy(std::uint32_t index, Cycle now);
   void home(std::uint32_t index, Cycle now);
+  [[nodiscard]] bool on_host(const MemoryRequest& request) const;
+  // What lies in the host's memory goes over the bus.
+  void cross(std::uint32_t index, Cycle now);
+  // A function of the driver begins, or has come to its end.
+  void call(std::uint32_t index, Cycle now);
   // From an addition of floats to the next one of its word.
   [[nodiscard]] double float_cycles(const MemoryRequest& request) const;
   // An addition of floats that has its turn at its home at `start`: when it begins, in order.
@@ -271,6 +282,10 @@ class MemorySystem {
   RequestJoiner joiner_;
   SliceMap map_;
   Dram dram_;
+  static constexpr std::uint64_t printing = ~std::uint64_t{0};  // the line of the host's memory that all printf use
+  std::vector<traces::AddressRange> host_;  // lines
+  Bus bus_;
+  Server calls_;  // of malloc and free
   std::vector<TagCache> l1_tlb_;
   std::vector<std::uint64_t> last_page_;
   PageHistory* pages_;

@@ -62,7 +62,8 @@ double MemorySystem::occupy_slice(unsigned slice, Pending& pending, bool at_home
                  (request.partial ? l2.partial_write_extra * l2.slice_write_bytes_per_cycle : 0);
       break;
     case RequestKind::barrier:
-      break;  // comes to no slice
+    case RequestKind::call:
+      break;  // come to no slice
     case RequestKind::load:
     case RequestKind::code:
       counters_.l2_sectors += sectors;

@@ -150,6 +150,10 @@ void MemorySystem::slice(std::uint32_t index, Cycle now) {
     calendar_.add(now, {index, Stage::reply});
     return;
   }
+  if (on_host(request)) {
+    cross(index, now);
+    return;
+  }
   if (request.kind == RequestKind::load && joiner_.enabled() && join_neighbour(index, now)) {
     address(pending);
     return;

@@ -12,17 +12,20 @@ namespace warpgauge::model {
 inline constexpr std::uint64_t constant_window = std::uint64_t{1} << 50;
 
 // A barrier asks all slices that the SM has asked since its last one whether they have what it sent (docs/h200.md, fences).
-enum class RequestKind : std::uint8_t { load, store, atomic, reduction, code, barrier };
+// A call is a function of the driver's, which keeps its warp for its own time and waits for what it shares with others.
+enum class RequestKind : std::uint8_t { load, store, atomic, reduction, code, barrier, call };
 
 struct MemoryRequest {
   Cycle at = 0;            // leaves the SM
-  std::uint64_t line = 0;  // byte address / line bytes
+  // Byte address / line bytes. Of calls: the sectors of the host's memory that it writes in part, or, if it has no `turns`
+  // there, the cycles between two such calls of the chip.
+  std::uint64_t line = 0;
   std::uint32_t id = 0;    // the SM's own, returned with the reply
   std::uint16_t sm = 0;
   RequestKind kind = RequestKind::load;
   std::uint8_t sectors = 0;  // mask within the line
   std::uint8_t lanes = 0;    // that take part
-  // Of atomics: sector accesses. Lanes on one word take turns, and each turn comes back to the word's sector.
+  // Of calls: atomics of one word of the host's. Of atomics: sector accesses. Lanes on one word take turns, and each turn comes back to the word's sector.
   std::uint8_t turns = 0;
   std::uint8_t deepest = 0;   // of atomics: most lanes on one word
   bool copy = false;          // of loads: to shared memory, past the L1
@@ -33,8 +36,9 @@ struct MemoryRequest {
   bool wide = false;          // of atomics: 64 bits
   bool two_operands = false;  // of atomics: compare and swap
   std::int8_t farther = 0;    // of loads: cycles that its slice is farther from the SM than the mean of all
+  std::uint32_t before_stores = 0;  // of calls: cycles of the warp's own before those
   std::uint8_t launch = 0;    // of data: whose warp it is of, by the number that the launch has while it runs
-  std::uint32_t words = ~std::uint32_t{0};  // of stores: of the sectors' words, those that it writes; of one that is `joined`, of the whole line
+  std::uint32_t words = ~std::uint32_t{0};  // of stores: of the sectors' words, those that it writes; of one that is `joined`, of the whole line; of calls: cycles of the warp's own
 };
 
 // Atomics are carried out where the line has its home, whether their results are wanted or not.
@@ -53,6 +57,7 @@ inline double bytes_out(const MemoryRequest& request, double header, double sect
     case RequestKind::load:
     case RequestKind::code:
     case RequestKind::barrier:
+    case RequestKind::call:
       return header;
     case RequestKind::store:
       // Whole sectors need no mask beside them.

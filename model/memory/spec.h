@@ -97,6 +97,21 @@ struct DramSpec {
   double queue = 0;       // cycles of transfers that a write may find before it; 0: any number
 };
 
+// To the host's memory, in cycles of the SM.
+struct BusSpec {
+  double latency = 0;  // of a load beyond an L2 hit; 0: the host's memory is as the device's
+  double latency_growth = 0;  // more for each time that the reads under way become e times as many
+  double read_interval = 0;   // between two reads, at least
+  double read_sector = 0;    // for each sector
+  double write_sector = 0;
+  double partial_write = 0;  // of a sector written in part
+  double write_latency = 0;  // until a launch may end
+  double write_buffer = 0;   // of writes that are taken before the bus has them
+  double writes_before_reads = 0;  // share of their time that reads lose
+  double atomic = 0;           // between two atomics of one word
+  double atomic_interval = 0;  // between two others
+};
+
 struct TlbSpec {
   unsigned entries = 0;  // 0: no such level
   unsigned ways = 0;     // 0: fully associative
@@ -125,6 +140,7 @@ struct MemorySpec {
   CrossbarSpec crossbar;
   L2Spec l2;
   DramSpec dram;
+  BusSpec bus;
   unsigned first_touch_latency = 0;  // of a page that no kernel of the program has touched
   unsigned first_touch_interval = 0;   // between two such walks of the chip
   TlbSpec l1_tlb;

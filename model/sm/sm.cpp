@@ -142,7 +142,7 @@ void Sm<Sink>::prefetch(Cycle until) {
   for (const ProcessingBlock& block : blocks_) bring_along(block);
   answers_.clear();
   calendar_.look_ahead(next_, until, [this](const SmEvent& event) {
-    if (event.kind != EventKind::reply || (event.value & code_request) != 0) return;
+    if (event.kind != EventKind::reply || (event.value & (code_request | call_request)) != 0) return;
     answers_.push_back(event.value);
     memory_.prefetch(event.value);
   });
@@ -218,6 +218,8 @@ void Sm<Sink>::handle(const SmEvent& event) {
         ++counters_.replies;
         schedule(code_.deliver(now_) + place_.code_beyond_sm,
                  {EventKind::code, 0, no_counter, SmEvent::no_group, event.value});
+      } else if ((event.value & call_request) != 0) {
+        end_call(event.value & ~call_request);
       } else {
         memory_.reply(event.value, now_);
         if (!constants_.woken().empty()) {

@@ -138,6 +138,7 @@ class Sm {
 
  private:
   static constexpr std::uint32_t code_request = 0x80000000U;  // ids of instruction fetches
+  static constexpr std::uint32_t call_request = 0x40000000U;  // and of functions of the driver, with their warps' slots
   static constexpr std::uint8_t no_counter = sass::Control::no_barrier;
   // Of Warp::counters, where each has a byte.
   static constexpr std::uint64_t one(unsigned counter) { return std::uint64_t{1} << (8 * counter); }
@@ -152,6 +153,8 @@ class Sm {
     Cycle active_since = 0;
     bool begun = false;      // its first block has come
     bool code_here = false;  // it runs again: the second level had its code when it was set up
+    bool printed = false;    // by a warp on this SM
+    bool used_heap = false;  // the same: malloc or free
   };
 
   // In the order in which they are asked for: the first line of the host's caches decides whether the warp may issue.
@@ -167,7 +170,7 @@ class Sm {
     std::uint32_t awaited_constant = StaticOp::no_constant;
     bool present = false;
     bool exited = false;
-    bool at_barrier = false;
+    bool at_barrier = false;     // or in a function of the driver
     bool arriving = false;       // at a barrier, behind loads of constants
     bool constant_seen = false;  // the operand of the instruction at pc has been looked up
     Membar membar = Membar::none;
@@ -275,6 +278,9 @@ class Sm {
   // When a WARPSYNC that issues now lets its warp go on.
   Cycle synchronize_masks(unsigned subcore);
   void leave_barrier(unsigned slot, Cycle at);
+  // The warp has called a function of the driver: whether that takes time, for which it stands.
+  bool begin_call(unsigned slot);
+  void end_call(unsigned slot);
   void done_in_flight(unsigned slot, std::uint8_t group);
   void retire(unsigned slot, Cycle at);
   void schedule(Cycle at, const SmEvent& event);

@@ -351,6 +351,7 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
     warp.reason = Stall::sleeping;
   }
   fetch(slot, subcore, issued.branched, redirect);
+  if (issued.call.function != traces::DriverCall::Function::none && begin_call(slot)) return;
   if (issued.blocked && warp.opens != never) {
     warp.at_barrier = true;
     warp.reason = Stall::barrier;

@@ -300,6 +300,28 @@ struct L1Spec {
   Victim victim = Victim::oldest;
 };
 
+// Functions of the driver, in cycles of a warp of one lane, and what more lanes and characters add.
+struct CallSpec {
+  struct Cost {
+    unsigned once = 0;
+    unsigned lane = 0;         // more for each further one
+    unsigned passed_lane = 0;  // that does not call, below the highest that does
+    unsigned character = 0;
+    unsigned string_character = 0;
+    unsigned empty_argument = 0;
+  };
+  struct Function {
+    Cost cycles;
+    Cost instructions;
+    Cost interval;       // cycles between two calls of the chip
+    unsigned first = 0;  // more cycles for an SM's first call in a launch
+  };
+  Function print, allocate, release;
+  unsigned print_arguments = 0;  // there is room for
+  unsigned print_before_stores = 0;
+  unsigned print_empty_argument_stores = 0;  // of each lane, to the host's memory
+};
+
 struct SmSpec {
   unsigned subcores = 4;
   unsigned warps = 64;
@@ -313,6 +335,7 @@ struct SmSpec {
   std::array<AccessSpec, access_count> access{};
   MemoryUnitSpec memory;
   L1Spec l1;
+  CallSpec calls;
   // Issue to issue of a consumer, by sass::Opcode; 0 where none is known.
   std::vector<unsigned> opcode_latency;
   // Interval and latency of matrix instructions, indexed by Matrix.

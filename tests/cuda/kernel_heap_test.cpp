@@ -3,6 +3,7 @@
 
 #include <random>
 #include <set>
+#include <vector>
 
 #include "traces/cuda/kernel_calls.h"
 
@@ -95,6 +96,22 @@ TEST(KernelHeap, GivesDisjointRangesUntilItIsFullAndAllOfItBack) {
   EXPECT_FALSE(heap.release(whole + 16));
   EXPECT_TRUE(heap.release(whole));
   EXPECT_FALSE(heap.release(whole));
+}
+
+TEST(DeviceHeap, GivesWhatIsAskedForAtMultiplesOfAnAlignment) {
+  DeviceMemory memory(64 * mib);
+  DeviceHeap heap(memory);
+  heap.prepare();
+  std::vector<DeviceAddress> given;
+  for (const std::uint64_t alignment : {1, 256, 16, 4096, 32}) {
+    given.push_back(heap.allocate(24, alignment));
+    ASSERT_NE(given.back(), 0U);
+    EXPECT_EQ(given.back() % alignment, 0U) << alignment;
+  }
+  EXPECT_EQ(std::set(given.begin(), given.end()).size(), given.size());
+  EXPECT_EQ(heap.allocate(24, 24), 0U) << "no power of two";
+  for (const DeviceAddress address : given) EXPECT_TRUE(heap.release(address));
+  EXPECT_NE(heap.allocate(heap.limit()), 0U) << "all of it is one piece again";
 }
 
 }  // namespace

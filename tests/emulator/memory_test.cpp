@@ -30,6 +30,24 @@ TEST(DeviceMemory, OnlyTouchedPagesCostHostMemory) {
   EXPECT_LT(resident_bytes() - before, touched + (std::uint64_t{4} << 20));
 }
 
+TEST(DeviceMemory, KnowsWhichOfItIsTheHosts) {
+  DeviceMemory memory(DeviceMemory::default_capacity, DeviceMemory::Addresses::as_on_host, DeviceMemory::Layout::as_driver);
+  EXPECT_TRUE(memory.host_memory().empty());
+  const auto device = memory.allocate(4096);
+  const auto host = memory.allocate(4096, {}, MemoryPool::host);
+  const auto beside = memory.allocate(512, {}, MemoryPool::host);
+  ASSERT_TRUE(device && host && beside);
+  ASSERT_EQ(*beside, *host + 4096) << "as the driver lays them out";
+  const std::vector<traces::AddressRange> both{{*host, *host + 4096 + 512}};
+  EXPECT_EQ(memory.host_memory(), both);
+  memory.release(*host);
+  const std::vector<traces::AddressRange> one{{*beside, *beside + 512}};
+  EXPECT_EQ(memory.host_memory(), one);
+  alignas(512) static std::byte own[4096];
+  ASSERT_TRUE(memory.adopt(own, sizeof own));
+  EXPECT_EQ(memory.host_memory().size(), 2U);
+}
+
 TEST(DeviceMemory, AllocationsStandApartAndAligned) {
   DeviceMemory memory;
   const auto a = memory.allocate(100);

@@ -170,6 +170,7 @@ void FakeStream::issue(traces::BlockHandle block, unsigned warp, std::uint64_t, 
   issued.active_mask = 0xffffffffU;
   issued.executed_mask = made.off ? 0 : 0xffffffffU;
   issued.measure = made.measure;
+  issued.call = made.call;
   ++w.pc;
   if (made.address) {
     issued.space = made.space;

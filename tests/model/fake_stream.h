@@ -33,6 +33,7 @@ struct FakeOp {
   AddressOf address;
   bool off = false;                      // the guard holds for no lane
   std::uint8_t measure = 0;      // of its lanes
+  traces::DriverCall call = {};  // that it makes
   std::optional<std::uint32_t> loop_to;  // a branch back, taken `trips` times
   std::uint64_t trips = 0;
 

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 #include <iterator>
+#include <limits>
 #include <vector>
 
 #include "traces/emulator/warp.h"
@@ -19,6 +20,7 @@ using emulator::FaultKind;
 using emulator::LaneFault;
 using emulator::Row;
 using emulator::Warp;
+using traces::DriverCall;
 
 constexpr std::uint64_t heap_unit = 16;
 
@@ -103,18 +105,24 @@ class PackedArguments {
     ++taken_;
     return value;
   }
+  std::string next_text() {
+    std::string text = memory_.text(next<std::uint64_t>());
+    text_characters_ += text.size();
+    return text;
+  }
   [[nodiscard]] std::uint32_t taken() const { return taken_; }
+  [[nodiscard]] std::size_t text_characters() const { return text_characters_; }
 
  private:
   const LaneMemory& memory_;
   std::uint64_t address_;
   std::uint64_t offset_ = 0;
   std::uint32_t taken_ = 0;
+  std::size_t text_characters_ = 0;
 };
 
 // One conversion, from after its '%' on; moves `at` past it.
-std::string convert(const std::string& format, std::size_t& at, PackedArguments& arguments,
-                    const LaneMemory& memory) {
+std::string convert(const std::string& format, std::size_t& at, PackedArguments& arguments) {
   std::string flags = "%";
   bool wide = false;
   for (; at < format.size(); ++at) {
@@ -162,14 +170,28 @@ std::string convert(const std::string& format, std::size_t& at, PackedArguments&
     case 'p':
       return format_one(flags + "p", reinterpret_cast<void*>(arguments.next<std::uint64_t>()));
     case 's':
-      return format_one(flags + "s", memory.text(arguments.next<std::uint64_t>()).c_str());
+      return format_one(flags + "s", arguments.next_text().c_str());
     default:
       return flags + kind;
   }
 }
 
+DriverCall call_of(DriverCall::Function function, std::uint32_t mask) {
+  DriverCall call;
+  call.function = function;
+  call.lanes = static_cast<std::uint8_t>(std::popcount(mask));
+  call.passed = static_cast<std::uint8_t>(std::bit_width(mask) - call.lanes);
+  return call;
+}
+
+// The longer of the two, as far as its type has room.
+std::uint16_t longer(std::uint16_t characters, std::size_t others) {
+  return static_cast<std::uint16_t>(std::clamp<std::size_t>(others, characters, std::numeric_limits<std::uint16_t>::max()));
+}
+
 // Printed at once: the host's standard output is the program's own.
-void print(const Block& block, Warp& warp, std::uint32_t mask) {
+DriverCall print(const Block& block, Warp& warp, std::uint32_t mask) {
+  DriverCall call = call_of(DriverCall::Function::print, mask);
   each_lane(mask, [&](unsigned lane) {
     const LaneMemory memory(block, warp, lane);
     const std::uint64_t format_address = argument64(warp, 4, lane);
@@ -180,13 +202,17 @@ void print(const Block& block, Warp& warp, std::uint32_t mask) {
       std::string line;
       for (std::size_t at = 0; at < format.size();) {
         const char c = format[at++];
-        line += c == '%' ? convert(format, at, arguments, memory) : std::string(1, c);
+        line += c == '%' ? convert(format, at, arguments) : std::string(1, c);
       }
+      call.arguments = static_cast<std::uint8_t>(std::clamp<std::uint32_t>(arguments.taken(), call.arguments, 255));
+      call.characters = longer(call.characters, format.size());
+      call.string_characters = longer(call.string_characters, arguments.text_characters());
       std::fwrite(line.data(), 1, line.size(), stdout);
       result = arguments.taken();
     }
     row(warp, Row::general(4))[lane] = result;
   });
+  return call;
 }
 
 [[noreturn]] void fail_assertion(const Block& block, const Warp& warp, std::uint32_t mask) {
@@ -221,18 +247,24 @@ bool DeviceHeap::set_limit(std::uint64_t bytes) {
   return true;
 }
 
-emulator::DeviceAddress DeviceHeap::allocate(std::uint64_t bytes) {
+emulator::DeviceAddress DeviceHeap::allocate(std::uint64_t bytes, std::uint64_t alignment) {
   const std::scoped_lock lock(mutex_);
-  if (bytes == 0 || bytes > limit_) return 0;
+  if (bytes == 0 || bytes > limit_ || !std::has_single_bit(alignment)) return 0;
   const std::uint64_t size = (bytes + heap_unit - 1) / heap_unit * heap_unit;
-  const auto hole =
-      std::find_if(free_.begin(), free_.end(), [&](const auto& entry) { return entry.second >= size; });
+  const std::uint64_t step = std::max(alignment, heap_unit);
+  const auto place = [step](emulator::DeviceAddress address) { return (address + step - 1) / step * step; };
+  const auto hole = std::find_if(free_.begin(), free_.end(), [&](const auto& entry) {
+    const std::uint64_t before = place(entry.first) - entry.first;
+    return entry.second >= before && entry.second - before >= size;
+  });
   if (hole == free_.end()) return 0;
   const auto [begin, room] = *hole;
+  const emulator::DeviceAddress address = place(begin);
   free_.erase(hole);
-  if (room > size) free_[begin + size] = room - size;
-  used_[begin] = size;
-  return begin;
+  if (address > begin) free_[begin] = address - begin;
+  if (begin + room > address + size) free_[address + size] = begin + room - (address + size);
+  used_[address] = size;
+  return address;
 }
 
 bool DeviceHeap::release(emulator::DeviceAddress address) {
@@ -254,25 +286,28 @@ bool DeviceHeap::release(emulator::DeviceAddress address) {
   return true;
 }
 
-void KernelCalls::call(Block& block, Warp& warp, const std::string& function, std::uint32_t mask) {
-  if (function == "vprintf") {
-    print(block, warp, mask);
-  } else if (function == "malloc") {
-    each_lane(mask,
-              [&](unsigned lane) { set_result64(warp, lane, heap_.allocate(argument64(warp, 4, lane))); });
-  } else if (function == "free") {
+DriverCall KernelCalls::call(Block& block, Warp& warp, const std::string& function, std::uint32_t mask) {
+  if (function == "vprintf") return print(block, warp, mask);
+  if (function == "malloc" || function == "__cuda_syscall_aligned_malloc") {
+    const bool aligned = function != "malloc";
+    each_lane(mask, [&](unsigned lane) {
+      const std::uint64_t alignment = aligned ? argument64(warp, 6, lane) : 1;
+      set_result64(warp, lane, heap_.allocate(argument64(warp, 4, lane), alignment));
+    });
+    return call_of(DriverCall::Function::allocate, mask);
+  }
+  if (function == "free") {
     each_lane(mask, [&](unsigned lane) {
       const std::uint64_t address = argument64(warp, 4, lane);
       if (address != 0 && !heap_.release(address))
         throw LaneFault{FaultKind::illegal_address,
                         fmt::format("free of {:#x}, which malloc did not give", address), lane};
     });
-  } else if (function == "__assertfail") {
-    fail_assertion(block, warp, mask);
-  } else {
-    throw LaneFault{FaultKind::unsupported_instruction, "a call of " + function + ", which is not served",
-                    static_cast<unsigned>(std::countr_zero(mask))};
+    return call_of(DriverCall::Function::release, mask);
   }
+  if (function == "__assertfail") fail_assertion(block, warp, mask);
+  throw LaneFault{FaultKind::unsupported_instruction, "a call of " + function + ", which is not served",
+                  static_cast<unsigned>(std::countr_zero(mask))};
 }
 
 }  // namespace warpgauge::cuda

@@ -23,8 +23,8 @@ class DeviceHeap {
   bool set_limit(std::uint64_t bytes);
   [[nodiscard]] std::uint64_t limit() const { return limit_; }
 
-  // 0 when nothing fits. Alignment: 16 bytes.
-  emulator::DeviceAddress allocate(std::uint64_t bytes);
+  // 0 when nothing fits, or for an alignment that is no power of two. Alignment: 16 bytes at least.
+  emulator::DeviceAddress allocate(std::uint64_t bytes, std::uint64_t alignment = 1);
   // False for an address that was not allocated here.
   bool release(emulator::DeviceAddress address);
 
@@ -42,7 +42,7 @@ class KernelCalls final : public emulator::SystemCalls {
   explicit KernelCalls(emulator::DeviceMemory& memory) : heap_(memory) {}
   DeviceHeap& heap() { return heap_; }
 
-  void call(emulator::Block& block, emulator::Warp& warp, const std::string& function,
+  traces::DriverCall call(emulator::Block& block, emulator::Warp& warp, const std::string& function,
             std::uint32_t mask) override;
 
  private:

@@ -106,6 +106,7 @@ struct Block {
   std::uint32_t idle_turns = 0;      // see end_turn()
   bool listened = false;             // shared memory was read since the last turn's end
   traces::BlockObserver* observer = nullptr;
+  traces::DriverCall call;  // of the instruction that has just executed, if it is one
 
   AccessRecord access;
   BarrierRecord barrier_record;

@@ -93,7 +93,7 @@ void call_absolute(Block& block, Warp& warp, const MicroOp& op, std::uint32_t ma
   if (block.context->system_calls == nullptr)
     throw LaneFault{FaultKind::unsupported_instruction,
                     fmt::format("a call of {}, which nothing here serves", external->second), lane};
-  block.context->system_calls->call(block, warp, external->second, taken);
+  block.call = block.context->system_calls->call(block, warp, external->second, taken);
   const std::uint32_t* const return_low = source(warp, Row::general(20));
   const std::uint32_t* const return_high = source(warp, Row::general(21));
   each_lane(taken, [&](unsigned i) {

@@ -8,6 +8,7 @@
 #include <deque>
 #include <new>
 #include <type_traits>
+#include <utility>
 
 namespace warpgauge::emulator {
 namespace {
@@ -80,6 +81,7 @@ Emulator::Emulator(const Launch& launch) : module_(launch.module), patience_(lau
   shape.barriers = kernel.barriers;
   shape.code_address = code_.address;
   shape.kernel_bytes = kernel.code.size();
+  shape.host_memory = module_->memory().host_memory();
 
   context_.memory = &module_->memory();
   context_.ops = code_.program->ops();
@@ -278,6 +280,7 @@ void Emulator::execute(Block& block, Warp& warp, traces::Issued& issued) {
   issued.barrier_waits = block.barrier_record.waits;
   issued.arrived_barriers = block.barrier_record.arrived;
   issued.measure = block.measure;
+  if (block.call.function != traces::DriverCall::Function::none) issued.call = std::exchange(block.call, {});
   if (block.access.access != traces::MemoryAccess::none) {
     issued.space = block.access.space;
     issued.access = block.access.access;

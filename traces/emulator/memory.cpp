@@ -145,6 +145,19 @@ void DeviceMemory::release_all() {
   cursor_ = base_;
 }
 
+std::vector<traces::AddressRange> DeviceMemory::host_memory() const {
+  std::vector<traces::AddressRange> ranges;
+  for (const auto& [begin, allocation] : allocations_) {
+    if (allocation.pool != MemoryPool::host) continue;
+    if (!ranges.empty() && ranges.back().end == begin) {
+      ranges.back().end = allocation.end();
+    } else {
+      ranges.push_back({begin, allocation.end()});
+    }
+  }
+  return ranges;
+}
+
 const Allocation* DeviceMemory::find(DeviceAddress address, std::uint64_t bytes) const {
   auto after = allocations_.upper_bound(address);
   if (after == allocations_.begin()) return nullptr;

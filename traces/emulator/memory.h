@@ -11,8 +11,10 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "traces/emulator/driver_layout.h"
+#include "traces/warp_stream.h"
 
 namespace warpgauge::emulator {
 
@@ -75,6 +77,8 @@ class DeviceMemory {
   // Whether [address, address + bytes), which no allocation holds, may be accessed all the same: never where
   // bounds are of allocations. Nothing but what kernels stored lies there.
   [[nodiscard]] bool in_mapped_page(DeviceAddress address, std::uint64_t bytes) const;
+  // Where allocations of the host's memory lie, in order; those that touch are one.
+  [[nodiscard]] std::vector<traces::AddressRange> host_memory() const;
   // Whether host() of the address is memory of this object, whatever is allocated there.
   [[nodiscard]] bool owns(DeviceAddress address) const { return in_arena(address); }
   void set_bounds(Bounds bounds) { bounds_ = bounds; }

@@ -10,7 +10,7 @@
 namespace warpgauge::emulator {
 
 // The functions that a program run under Warpgauge may call.
-inline constexpr std::string_view system_calls[] = {"vprintf", "malloc", "free", "__assertfail"};
+inline constexpr std::string_view system_calls[] = {"vprintf", "malloc", "__cuda_syscall_aligned_malloc", "free", "__assertfail"};
 
 inline bool is_system_call(std::string_view function) {
   return std::find(std::begin(system_calls), std::end(system_calls), function) != std::end(system_calls);
@@ -21,9 +21,9 @@ class SystemCalls {
  public:
   virtual ~SystemCalls() = default;
 
-  // Serves the lanes in `mask`. May be called from several host threads. Throws LaneFault for a function that
-  // is not served, and for a failed assertion.
-  virtual void call(Block& block, Warp& warp, const std::string& function, std::uint32_t mask) = 0;
+  // Serves the lanes in `mask`, and says what that takes. May be called from several host threads. Throws LaneFault for a
+  // function that is not served, and for a failed assertion.
+  virtual traces::DriverCall call(Block& block, Warp& warp, const std::string& function, std::uint32_t mask) = 0;
 };
 
 }  // namespace warpgauge::emulator

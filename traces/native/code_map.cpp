@@ -78,6 +78,7 @@ std::vector<std::uint8_t> classify(std::span<const sass::Instruction> code) {
     if (controls(i.opcode)) flags |= class_control;
     if (i.opcode == Opcode::LDGSTS) flags |= class_copy;
     if (is_measured(i)) flags |= class_measured;
+    if (i.opcode == Opcode::CALL) flags |= class_called;
     classes.push_back(static_cast<std::uint8_t>(flags));
   }
   return classes;

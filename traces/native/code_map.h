@@ -17,7 +17,8 @@ enum : std::uint8_t {
   class_copy = 8,     // accesses shared memory at addresses of its own besides (LDGSTS)
   class_end = 16,     // behind the last instruction, where nothing executes
   class_measured = 32,  // takes a time that hangs on what its lanes hold (MATCH, WARPSYNC, NANOSLEEP)
-  all_classes = class_guarded | class_access | class_control | class_copy | class_measured,
+  class_called = 64,    // may call a function of the driver's
+  all_classes = class_guarded | class_access | class_control | class_copy | class_measured | class_called,
 };
 
 struct CodeMap {

@@ -52,6 +52,7 @@ std::string compare(const traces::Issued& a, const traces::Issued& b) {
   // 0 where a trace does not know.
   if (a.measure != b.measure && a.measure != 0 && b.measure != 0)
     return values("values among the lanes, or bits of what they hold", a.measure, b.measure);
+  if (a.call != b.call) return values("function of the driver, or what it is given", static_cast<unsigned>(a.call.function), static_cast<unsigned>(b.call.function));
   if (a.access == traces::MemoryAccess::none) return "";
   for (std::uint32_t rest = a.executed_mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);

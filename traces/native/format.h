@@ -15,6 +15,9 @@
 
 namespace warpgauge::native {
 
+// In the place of a wish for a carve-out in percent, where something follows and there is no wish.
+inline constexpr std::uint8_t no_carveout = 101;
+
 inline constexpr std::uint64_t file_magic = 0x0a1a0a0d54475789;    // 89 'W' 'G' 'T' CR LF SUB LF
 inline constexpr std::uint64_t footer_magic = 0x0a1a444e45544757;  // 'W' 'G' 'T' 'E' 'N' 'D' SUB LF
 inline constexpr std::uint32_t format_version = 2;

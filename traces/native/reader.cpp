@@ -235,8 +235,18 @@ KernelTrace::KernelTrace(const Reader& reader, std::uint64_t offset) : reader_(r
       number = check(in.varint());
     }
   }
-  if (!in.empty())
-    info_.shape.carveout_percent = static_cast<std::uint8_t>(in.bounded(100, "the wish for a carve-out"));
+  if (!in.empty()) {
+    const auto wish = static_cast<std::uint8_t>(in.bounded(no_carveout, "the wish for a carve-out"));
+    if (wish != no_carveout) info_.shape.carveout_percent = wish;
+  }
+  if (!in.empty()) {
+    info_.shape.host_memory.resize(static_cast<std::size_t>(in.bounded(in.left() / 2, "the ranges of the host's memory")));
+    std::uint64_t before = 0;
+    for (traces::AddressRange& range : info_.shape.host_memory) {
+      range.begin = before + in.bounded(~before, "a range of the host's memory");
+      range.end = before = range.begin + in.bounded(~range.begin, "a range of the host's memory");
+    }
+  }
   if (!in.empty()) in.fail("a kernel's record with an end of its own");
   for (const PageEntry& entry : pages_)
     stored_bytes_ +=

@@ -1,6 +1,7 @@
 #include "traces/native/warp_codec.h"
 
 #include <bit>
+#include <limits>
 
 namespace warpgauge::native {
 namespace {
@@ -106,6 +107,18 @@ void WarpEncoder::access(std::uint32_t index, std::uint8_t classes, std::uint32_
                 issued.executed_mask, issued.executed_mask, issued.shared_addresses);
 }
 
+void WarpEncoder::call(const traces::DriverCall& call) {
+  Bytes& tokens = bytes_.tokens;
+  tokens.push_back(static_cast<std::uint8_t>(call.function));
+  if (call.function == traces::DriverCall::Function::none) return;
+  tokens.push_back(call.lanes);
+  tokens.push_back(call.passed);
+  if (call.function != traces::DriverCall::Function::print) return;
+  tokens.push_back(call.arguments);
+  put_varint(tokens, call.characters);
+  put_varint(tokens, call.string_characters);
+}
+
 void WarpEncoder::add(std::uint32_t index, const traces::Issued& issued) {
   if (index >= map_->size()) throw Error("an instruction outside the code");
   if (exited_) throw Error("an instruction of a warp that has exited");
@@ -134,6 +147,7 @@ void WarpEncoder::add(std::uint32_t index, const traces::Issued& issued) {
                                                                           : issued.executed_mask;
   if ((classes & class_guarded) != 0) guard(issued.active_mask, guarded);
   if ((classes & class_measured) != 0 && guarded != 0) bytes_.tokens.push_back(issued.measure);
+  if ((classes & class_called) != 0 && guarded != 0) call(issued.call);
   if ((classes & class_access) != 0 && guarded != 0) access(index, classes, guarded, issued);
   if ((classes & class_control) == 0) {
     if (issued.exited || issued.blocked)
@@ -266,10 +280,26 @@ void WarpDecoder::control(traces::Issued& issued) {
   at_.active_mask = lanes;
 }
 
+void WarpDecoder::call(traces::DriverCall& call) {
+  using Function = traces::DriverCall::Function;
+  constexpr std::uint64_t most = std::numeric_limits<std::uint16_t>::max();
+  const std::uint8_t function = in_.tokens.byte();
+  if (function > static_cast<std::uint8_t>(Function::release)) in_.tokens.fail("an unknown function of the driver");
+  call.function = static_cast<Function>(function);
+  if (call.function == Function::none) return;
+  call.lanes = in_.tokens.byte();
+  call.passed = in_.tokens.byte();
+  if (call.lanes == 0 || unsigned{call.lanes} + call.passed > traces::warp_size) in_.tokens.fail("a call of more lanes than a warp has");
+  if (call.function != Function::print) return;
+  call.arguments = in_.tokens.byte();
+  call.characters = static_cast<std::uint16_t>(in_.tokens.bounded(most, "a format's length"));
+  call.string_characters = static_cast<std::uint16_t>(in_.tokens.bounded(most, "a string's length"));
+}
+
 bool WarpDecoder::decode(traces::Issued& issued, std::uint64_t* addresses, std::uint64_t* shared_addresses) {
   const std::uint8_t classes = classes_[at_.index];
   if (classes == class_end) in_.tokens.fail("the stream runs past the end of the code");
-  if ((classes & (class_guarded | class_access | class_measured)) != 0 && in_.tokens.empty()) refill();
+  if ((classes & (class_guarded | class_access | class_measured | class_called)) != 0 && in_.tokens.empty()) refill();
   if ((classes & class_guarded) != 0) {
     switch (in_.tokens.byte()) {
       case guard_all:
@@ -296,6 +326,7 @@ bool WarpDecoder::decode(traces::Issued& issued, std::uint64_t* addresses, std::
     issued.measure = in_.tokens.byte();
     if (issued.measure > traces::warp_size) in_.tokens.fail("more values than lanes, or bits than a word has");
   }
+  if ((classes & class_called) != 0 && issued.executed_mask != 0) call(issued.call);
   if ((classes & class_access) != 0 && issued.executed_mask != 0)
     access(issued, classes, addresses, shared_addresses);
   if ((classes & class_control) != 0) {

@@ -52,6 +52,7 @@ class WarpEncoder {
   void settle(std::uint32_t next, std::uint32_t lanes);
   void guard(std::uint32_t active, std::uint32_t executed);
   void access(std::uint32_t index, std::uint8_t classes, std::uint32_t guarded, const traces::Issued& issued);
+  void call(const traces::DriverCall& call);
 
   const CodeMap* map_ = nullptr;
   WarpBytes bytes_;
@@ -117,6 +118,7 @@ class WarpDecoder {
     issued.access = traces::MemoryAccess::none;
     issued.bytes_per_lane = 0;
     issued.measure = 0;
+    issued.call.function = traces::DriverCall::Function::none;
     issued.addresses = nullptr;
     issued.shared_addresses = nullptr;
     issued.barrier = traces::Issued::no_barrier;
@@ -129,6 +131,7 @@ class WarpDecoder {
   void access(traces::Issued& issued, std::uint8_t classes, std::uint64_t* addresses,
               std::uint64_t* shared_addresses);
   void control(traces::Issued& issued);
+  void call(traces::DriverCall& call);
 
   const CodeMap* map_ = nullptr;
   const std::uint8_t* classes_ = nullptr;

@@ -279,7 +279,17 @@ void KernelWriter::finish() {
       put_varint(record, number);
     }
   }
-  if (info_.shape.carveout_percent) put_varint(record, *info_.shape.carveout_percent);
+  const std::vector<traces::AddressRange>& host = info_.shape.host_memory;
+  if (info_.shape.carveout_percent || !host.empty()) put_varint(record, info_.shape.carveout_percent.value_or(no_carveout));
+  if (!host.empty()) {
+    put_varint(record, host.size());
+    std::uint64_t before = 0;
+    for (const traces::AddressRange& range : host) {
+      put_varint(record, range.begin - before);
+      put_varint(record, range.end - range.begin);
+      before = range.end;
+    }
+  }
   writer_.kernels_.push_back(writer_.write_record(RecordTag::kernel, record).offset);
 }
 
