@@ -51,7 +51,7 @@ class DataStage {
   // One that enters the queue at `at` and takes so long over the tags: when it begins with them. tagged(), or
   // for one that misses missed() and returned(), follow.
   Cycle tags(Cycle at, unsigned cycles) {
-    const Cycle start = std::max({at, way_free_, tags_free_, data_starts_.back(tagged_)});
+    const Cycle start = std::max({at, way_free_, tags_free_, data_last_.back(tagged_)});
     tags_free_ = start + cycles;
     leave(start, 1);
     return start;
@@ -68,7 +68,8 @@ class DataStage {
     const Cycle start = data(at, std::max({direct_free_[warp], tagged_free_[warp], lines_.free}), cycles);
     lines_.hold(at, cycles);
     tagged_free_[warp] = start + Cycle{cycles} * share_;
-    data_starts_.add(start);
+    // Its place behind the tags is free when its last pass begins.
+    data_last_.add(start + Cycle{cycles - std::min(cycles, 1U)} * share_);
     busy(start, cycles);
     return start;
   }
@@ -77,7 +78,7 @@ class DataStage {
   Cycle store_tagged(Cycle at, unsigned cycles, Cycle room = 0) {
     const Cycle ready = std::max(at, room);
     const Cycle start = data(ready, lines_.free, cycles);
-    data_starts_.add(start);
+    data_last_.add(start);
     busy_between(at, start + cycles);
     lines_.hold(ready, cycles);
     return start;
@@ -204,7 +205,7 @@ class DataStage {
   Cycle taken_ = 0;         // cycles of the data array that have been taken, or will be
   Cycle taken_until_ = 0;   // until when
   Latest left_;         // when accesses left the queue
-  Latest data_starts_;  // when the data of those began that the tags had passed on
+  Latest data_last_;    // when the last passes of those began that the tags had passed on
 };
 
 }  // namespace warpgauge::model

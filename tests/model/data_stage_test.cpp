@@ -68,6 +68,19 @@ TEST(DataStage, TheTagsStandStillWhileTheQueueBehindThemIsFull) {
   EXPECT_EQ(stage.tags(0, 1), 64U);
 }
 
+// by_hand_h200.json, "hits_in_a_row": seven loads of 32 lines and more by each of two to five warps.
+TEST(DataStage, ALoadKeepsItsPlaceBehindTheTagsUntilItsLastPassBegins) {
+  DataStage stage(2, queued, tagged);
+  Cycle last = 0;
+  for (unsigned n = 0; n < tagged; ++n) {
+    const Cycle at = stage.tags(0, 1);
+    EXPECT_EQ(at, n);
+    last = stage.tagged(0, at, 32);
+  }
+  EXPECT_EQ(last, (tagged - 1) * 64);
+  EXPECT_EQ(stage.tags(0, 1), 31 * 2U);
+}
+
 TEST(DataStage, AMissHoldsNoPlaceBehindTheTags) {
   DataStage stage(2, queued, tagged);
   for (Cycle n = 0; n < 100; ++n) EXPECT_EQ(stage.tags(0, 1), n);
