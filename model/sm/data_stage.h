@@ -25,11 +25,11 @@ class DataStage {
   static constexpr unsigned most_waiting = 64;
 
   // `share`: how many warps it takes to keep the stage busy. `queued` accesses wait behind the
-  // shared unit, `tagged` ones between tags and data: one to most_waiting.
+  // shared unit, `tagged` ones between tags and data, until their last passes begin: one to most_waiting.
   DataStage(unsigned share, unsigned queued, unsigned tagged)
       : share_(std::max(1U, share)),
         queued_(std::clamp(queued, 1U, most_waiting)),
-        tagged_(std::clamp(tagged, 1U, most_waiting)) {}
+        tagged_(std::clamp(tagged, 1U, most_waiting - 1)) {}
 
   [[nodiscard]] unsigned share() const { return share_; }
 
@@ -51,7 +51,8 @@ class DataStage {
   // One that enters the queue at `at` and takes so long over the tags: when it begins with them. tagged(), or
   // for one that misses missed() and returned(), follow.
   Cycle tags(Cycle at, unsigned cycles) {
-    const Cycle start = std::max({at, way_free_, tags_free_, data_last_.back(tagged_)});
+    // One that finds no place behind the tags stays there.
+    const Cycle start = std::max({at, way_free_, tags_free_, data_last_.back(tagged_ + 1)});
     tags_free_ = start + cycles;
     leave(start, 1);
     return start;
@@ -65,10 +66,11 @@ class DataStage {
   }
   // When the data of a load that has been at the tags at `at` begin.
   Cycle tagged(unsigned warp, Cycle at, unsigned cycles) {
-    const Cycle start = data(at, std::max({direct_free_[warp], tagged_free_[warp], lines_.free}), cycles);
-    lines_.hold(at, cycles);
+    const Cycle placed = std::max(at, data_last_.back(tagged_));
+    const Cycle start = data(placed, std::max({direct_free_[warp], tagged_free_[warp], lines_.free}), cycles);
+    lines_.hold(placed, cycles);
     tagged_free_[warp] = start + Cycle{cycles} * share_;
-    // Its place behind the tags is free when its last pass begins.
+    // Its place is free when its last pass begins.
     data_last_.add(start + Cycle{cycles - std::min(cycles, 1U)} * share_);
     busy(start, cycles);
     return start;
@@ -76,7 +78,7 @@ class DataStage {
   // The same of a store or an atomic, whose data stay where they are, and those of all behind them, until there is `room` for it
   // before the way out (docs/h200.md, reductions beside loads of shared memory).
   Cycle store_tagged(Cycle at, unsigned cycles, Cycle room = 0) {
-    const Cycle ready = std::max(at, room);
+    const Cycle ready = std::max({at, room, data_last_.back(tagged_)});
     const Cycle start = data(ready, lines_.free, cycles);
     data_last_.add(start);
     busy_between(at, start + cycles);

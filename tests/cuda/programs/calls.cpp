@@ -2,23 +2,13 @@
 //   print    a kernel whose lanes print, of the cubin that the second argument names
 //   host     saxpy of the cubin that the second argument names, on 65,536 elements of pinned memory of the host
 //   device   the same on memory of the device
-#include <dlfcn.h>
+#include "tests/cuda/programs/driver_call.h"
 
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 
 namespace {
-
-template <class... Arguments>
-void call(void* library, const char* name, Arguments... arguments) {
-  void* const function = dlsym(library, name);
-  const int code = function == nullptr ? -1 : reinterpret_cast<int (*)(Arguments...)>(function)(arguments...);
-  if (code != 0) {
-    std::printf("%s gave %d\n", name, code);
-    std::exit(100);
-  }
-}
 
 void launch(void* driver, void* kernel, unsigned blocks, unsigned threads, void** arguments) {
   call(driver, "cuLaunchKernel", kernel, blocks, 1U, 1U, threads, 1U, 1U, 0U, static_cast<void*>(nullptr), arguments,

@@ -2,24 +2,10 @@
 // often as its second argument says, with 32 elements more each time. Ends with its third argument. The
 // fourth is how many bytes are allocated, if it is not a MiB. Further ones set the kernel up: aN its preferred carve-out to N
 // percent, cN its cache configuration to N.
-#include <dlfcn.h>
+#include "tests/cuda/programs/driver_call.h"
 
 #include <cstdio>
 #include <cstdlib>
-
-namespace {
-
-template <class... Arguments>
-void call(void* library, const char* name, Arguments... arguments) {
-  void* const function = dlsym(library, name);
-  const int code = function == nullptr ? -1 : reinterpret_cast<int (*)(Arguments...)>(function)(arguments...);
-  if (code != 0) {
-    std::printf("%s gave %d\n", name, code);
-    std::exit(100);
-  }
-}
-
-}  // namespace
 
 int main(int argc, char** argv) {
   if (argc < 4) return 101;
