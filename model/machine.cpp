@@ -323,6 +323,7 @@ MemorySpec memory_spec(const calib::Calibration& c) {
   MemorySpec s;
   const double sm_hz = c.clocks.sm * 1e6;
   const double l2_ratio = c.clocks.l2 / c.clocks.sm;
+  const auto cycles = [sm_hz](double ns) { return ns * sm_hz * 1e-9; };
   s.sms = c.chip.sm_count;
   s.launch_read_sectors = c.launch.l2_read_sectors;
   s.launch_barriers = c.launch.l2_barrier_sectors;
@@ -408,18 +409,18 @@ MemorySpec memory_spec(const calib::Calibration& c) {
   dram.channel_interleave = {c.dram.channel_interleave, l2.slice_interleave.piece};
   dram.banks_per_channel = c.dram.banks_per_channel;
   dram.row_bytes = c.dram.row_bytes;
-  dram.row_cycle = c.dram.row_cycle * sm_hz * 1e-9;
-  dram.row_interval = c.dram.row_interval * sm_hz * 1e-9;
-  dram.row_read_least = c.dram.row_read_least * sm_hz * 1e-9;
-  dram.row_write_least = c.dram.row_write_least * sm_hz * 1e-9;
+  dram.row_cycle = cycles(c.dram.row_cycle);
+  dram.row_interval = cycles(c.dram.row_interval);
+  dram.row_read_least = cycles(c.dram.row_read_least);
+  dram.row_write_least = cycles(c.dram.row_write_least);
   dram.written_pieces = c.dram.written_pieces;
   dram.row_piece_bytes = c.dram.row_piece;
   dram.row_miss_extra = c.dram.row_miss_extra;
-  dram.refresh_interval = c.dram.refresh_interval * sm_hz * 1e-9;
-  dram.refresh_time = c.dram.refresh_time * sm_hz * 1e-9;
+  dram.refresh_interval = cycles(c.dram.refresh_interval);
+  dram.refresh_time = cycles(c.dram.refresh_time);
   dram.refresh_block = c.dram.refresh_block;
   for (const std::uint64_t offset : c.dram.refresh_offsets)
-    dram.refresh_offsets.push_back(static_cast<double>(offset) * sm_hz * 1e-9);
+    dram.refresh_offsets.push_back(cycles(static_cast<double>(offset)));
   dram.read_efficiency = c.dram.read_efficiency / 100;
   dram.write_efficiency = c.dram.write_efficiency / 100;
   dram.mixed_efficiency = c.dram.mixed_efficiency / 100;
@@ -432,17 +433,17 @@ MemorySpec memory_spec(const calib::Calibration& c) {
 
   BusSpec& bus = s.bus;
   const double sectors_per_cycle = 1e9 / sm_hz / static_cast<double>(l2.sector_bytes);
-  bus.latency = std::max(0.0, c.bus.latency * sm_hz * 1e-9 - hit);
-  bus.latency_growth = c.bus.latency_growth * sm_hz * 1e-9;
-  bus.read_interval = c.bus.read_interval * sm_hz * 1e-9;
+  bus.latency = std::max(0.0, cycles(c.bus.latency) - hit);
+  bus.latency_growth = cycles(c.bus.latency_growth);
+  bus.read_interval = cycles(c.bus.read_interval);
   bus.read_sector = 1 / (c.bus.read_bandwidth * sectors_per_cycle);
   bus.write_sector = 1 / (c.bus.write_bandwidth * sectors_per_cycle);
-  bus.partial_write = c.bus.partial_write * sm_hz * 1e-9;
-  bus.write_latency = c.bus.write_latency * sm_hz * 1e-9;
+  bus.partial_write = cycles(c.bus.partial_write);
+  bus.write_latency = cycles(c.bus.write_latency);
   bus.write_buffer = static_cast<double>(c.bus.write_buffer) / l2.sector_bytes * bus.write_sector;
   bus.writes_before_reads = c.bus.writes_before_reads / 100;
-  bus.atomic = c.bus.atomic * sm_hz * 1e-9;
-  bus.atomic_interval = c.bus.atomic_interval * sm_hz * 1e-9;
+  bus.atomic = cycles(c.bus.atomic);
+  bus.atomic_interval = cycles(c.bus.atomic_interval);
 
   const auto tlb = [](const calib::Tlb& t) {
     TlbSpec spec;

@@ -52,7 +52,6 @@ class Bus {
   }
   // When all writes and atomics that have come so far are done.
   [[nodiscard]] double drained() const { return last_; }
-  [[nodiscard]] const BusSpec& spec() const { return spec_; }
 
  private:
   void remember(double comes) {

@@ -8,7 +8,7 @@ namespace warpgauge::model {
 
 void MemorySystem::map_host(std::span<const traces::AddressRange> ranges) {
   host_.clear();
-  if (bus_.spec().latency <= 0) return;
+  if (spec_.bus.latency <= 0) return;
   const unsigned line = spec_.l2.line_bytes;
   for (const traces::AddressRange& range : ranges) host_.push_back({range.begin / line, (range.end + line - 1) / line});
 }
@@ -27,26 +27,27 @@ void MemorySystem::cross(std::uint32_t index, Cycle now) {
   if (far) pending.extra += is_atomic(request.kind) ? spec_.l2.atomic_far_extra : spec_.l2.far_extra;
   const auto sectors = static_cast<unsigned>(std::popcount(request.sectors));
   const unsigned lookups = is_atomic(request.kind) ? request.turns : sectors;
+  const unsigned counted = far ? 2 * lookups : lookups;  // in both partitions
   counters_.l2_requests += request.joined ? 0 : 1;
   counters_.l1_sectors += lookups;
-  counters_.l2_sectors += far ? 2 * lookups : lookups;
+  counters_.l2_sectors += counted;
   address(pending);
   auto at = static_cast<double>(now);
   switch (request.kind) {
     case RequestKind::load:
-      counters_.l2_read_sectors += far ? 2 * lookups : lookups;
+      counters_.l2_read_sectors += counted;
       at = bus_.read(at, sectors);
       break;
     case RequestKind::store:
-      counters_.l2_write_sectors += far ? 2 * lookups : lookups;
-      counters_.l2_hit_sectors += far ? 2 * lookups : lookups;
+      counters_.l2_write_sectors += counted;
+      counters_.l2_hit_sectors += counted;
       counters_.l1_write_requests += request.joined ? 0 : 1;
       counters_.l1_write_sectors += lookups;
       at = bus_.write(at, lookups, request.partial);
       break;
     case RequestKind::atomic:
     case RequestKind::reduction: {
-      counters_.l2_hit_sectors += far ? 2 * lookups : lookups;
+      counters_.l2_hit_sectors += counted;
       (request.kind == RequestKind::atomic ? counters_.l2_atomic_sectors : counters_.l2_reduction_sectors) += lookups;
       const double back = bus_.atomic(at, request.line, lookups, request.deepest);
       if (request.kind == RequestKind::atomic) at = back;

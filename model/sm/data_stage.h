@@ -25,7 +25,7 @@ class DataStage {
   static constexpr unsigned most_waiting = 64;
 
   // `share`: how many warps it takes to keep the stage busy. `queued` accesses wait behind the
-  // shared unit, `tagged` ones between tags and data, until their last passes begin: one to most_waiting.
+  // shared unit, `tagged` ones between tags and data, until their last passes begin: one to most_waiting, and one less of the latter.
   DataStage(unsigned share, unsigned queued, unsigned tagged)
       : share_(std::max(1U, share)),
         queued_(std::clamp(queued, 1U, most_waiting)),

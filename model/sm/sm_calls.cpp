@@ -69,9 +69,8 @@ void Sm<Sink>::end_call(unsigned slot) {
   wake(slot, now_ + 1);
 }
 
-template void Sm<NullSink>::end_call(unsigned);
-template void Sm<TimelineSink>::end_call(unsigned);
-template bool Sm<NullSink>::begin_call(unsigned);
-template bool Sm<TimelineSink>::begin_call(unsigned);
+// Of these members; sm.cpp has the others.
+template class Sm<NullSink>;
+template class Sm<TimelineSink>;
 
 }  // namespace warpgauge::model

@@ -4,21 +4,14 @@
 
 #include <cmath>
 
+#include "tests/model/memory_requests.h"
+
 namespace warpgauge::model {
 namespace {
 
 BusSpec bus() {
-  BusSpec spec;
-  spec.latency = 2000;
-  spec.read_interval = 3;
-  spec.read_sector = 1;
-  spec.write_sector = 1;
-  spec.partial_write = 2;
-  spec.write_latency = 500;
-  spec.write_buffer = 100;
-  spec.writes_before_reads = 0.25;
+  BusSpec spec = test::small_bus();
   spec.atomic = 2000;
-  spec.atomic_interval = 4;
   return spec;
 }
 

@@ -23,6 +23,22 @@ inline MemorySpec small() {
   return spec;
 }
 
+// A bus to the host's memory on which each kind of access takes its own time.
+inline BusSpec small_bus() {
+  BusSpec spec;
+  spec.latency = 2000;
+  spec.read_interval = 3;
+  spec.read_sector = 1;
+  spec.write_sector = 1;
+  spec.partial_write = 2;
+  spec.write_latency = 500;
+  spec.write_buffer = 100;
+  spec.writes_before_reads = 0.25;
+  spec.atomic = 1500;
+  spec.atomic_interval = 4;
+  return spec;
+}
+
 inline MemoryRequest request(Cycle at, std::uint64_t line, RequestKind kind = RequestKind::load, unsigned sm = 0) {
   return {at, line, 0, static_cast<std::uint16_t>(sm), kind, 0xf, 32, 1};
 }

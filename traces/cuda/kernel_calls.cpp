@@ -10,6 +10,7 @@
 #include <limits>
 #include <vector>
 
+#include "traces/emulator/round_up.h"
 #include "traces/emulator/warp.h"
 
 namespace warpgauge::cuda {
@@ -99,7 +100,7 @@ class PackedArguments {
 
   template <class T>
   T next() {
-    offset_ = (offset_ + sizeof(T) - 1) / sizeof(T) * sizeof(T);
+    offset_ = emulator::round_up(offset_, sizeof(T));
     const T value = memory_.read<T>(address_ + offset_);
     offset_ += sizeof(T);
     ++taken_;
@@ -184,9 +185,10 @@ DriverCall call_of(DriverCall::Function function, std::uint32_t mask) {
   return call;
 }
 
-// The longer of the two, as far as its type has room.
-std::uint16_t longer(std::uint16_t characters, std::size_t others) {
-  return static_cast<std::uint16_t>(std::clamp<std::size_t>(others, characters, std::numeric_limits<std::uint16_t>::max()));
+// The larger of the two, as far as the first one's type has room.
+template <class T>
+T larger(T known, std::size_t other) {
+  return static_cast<T>(std::clamp<std::size_t>(other, known, std::numeric_limits<T>::max()));
 }
 
 // Printed at once: the host's standard output is the program's own.
@@ -204,9 +206,9 @@ DriverCall print(const Block& block, Warp& warp, std::uint32_t mask) {
         const char c = format[at++];
         line += c == '%' ? convert(format, at, arguments) : std::string(1, c);
       }
-      call.arguments = static_cast<std::uint8_t>(std::clamp<std::uint32_t>(arguments.taken(), call.arguments, 255));
-      call.characters = longer(call.characters, format.size());
-      call.string_characters = longer(call.string_characters, arguments.text_characters());
+      call.arguments = larger(call.arguments, arguments.taken());
+      call.characters = larger(call.characters, format.size());
+      call.string_characters = larger(call.string_characters, arguments.text_characters());
       std::fwrite(line.data(), 1, line.size(), stdout);
       result = arguments.taken();
     }
@@ -243,16 +245,15 @@ void DeviceHeap::prepare() {
 
 bool DeviceHeap::set_limit(std::uint64_t bytes) {
   if (begin_ != 0) return false;
-  limit_ = (bytes + heap_unit - 1) / heap_unit * heap_unit;
+  limit_ = emulator::round_up(bytes, heap_unit);
   return true;
 }
 
 emulator::DeviceAddress DeviceHeap::allocate(std::uint64_t bytes, std::uint64_t alignment) {
   const std::scoped_lock lock(mutex_);
   if (bytes == 0 || bytes > limit_ || !std::has_single_bit(alignment)) return 0;
-  const std::uint64_t size = (bytes + heap_unit - 1) / heap_unit * heap_unit;
-  const std::uint64_t step = std::max(alignment, heap_unit);
-  const auto place = [step](emulator::DeviceAddress address) { return (address + step - 1) / step * step; };
+  const std::uint64_t size = emulator::round_up(bytes, heap_unit);
+  const auto place = [step = std::max(alignment, heap_unit)](emulator::DeviceAddress address) { return emulator::round_up(address, step); };
   const auto hole = std::find_if(free_.begin(), free_.end(), [&](const auto& entry) {
     const std::uint64_t before = place(entry.first) - entry.first;
     return entry.second >= before && entry.second - before >= size;
