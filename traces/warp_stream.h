@@ -88,6 +88,23 @@ struct DriverCall {
   friend bool operator==(const DriverCall&, const DriverCall&) = default;
 };
 
+// What a texture fetch or a surface load reads; of a surface's store the handle alone. Its lanes go to the texture units in requests, of four or eight lanes side by
+// side, each of which asks for the 16-byte pieces of memory that its lanes' texels lie in.
+struct TexelAccess {
+  static constexpr unsigned most_requests = 8;
+  static constexpr unsigned most_pieces = 256;
+  static constexpr unsigned piece_bytes = 16;
+  enum class Way : std::uint8_t { texel, nearest, linear, surface };
+  Way way = Way::texel;
+  std::uint32_t handle = 0;         // of the texture or surface, whose header the SM must have; 0: not known
+  std::uint8_t requests = 0;        // that have lanes
+  std::uint8_t filter_cycles = 1;   // of the filter for a request
+  std::uint8_t return_cycles = 1;   // of the way back for a request
+  std::array<std::uint16_t, most_requests> ends{};  // of each request's pieces, behind those of the request before
+  std::array<std::uint64_t, most_pieces> pieces;    // device addresses, a request's all different
+  [[nodiscard]] unsigned piece_count() const { return requests == 0 ? 0U : ends[requests - 1U]; }
+};
+
 // What one warp instruction did. Filled by WarpStream::issue; pointers stay valid until the next issue() for the
 // same block.
 struct Issued {
@@ -109,6 +126,7 @@ struct Issued {
   // window, in the lane's local memory, or in the constant bank. For local memory the model lays lanes out itself.
   const std::uint64_t* addresses = nullptr;
   const std::uint64_t* shared_addresses = nullptr;  // copy only
+  const TexelAccess* texels = nullptr;              // space `texture` only
 
   // What else its time hangs on. MATCH: how many values its lanes hold; WARPSYNC: how many masks they name in registers;
   // NANOSLEEP: how many bits its longest lane's nanoseconds have. 0 where the producer does not know.

@@ -40,6 +40,43 @@ struct Copy3D {  // cudaMemcpy3DParms
   int kind;
 };
 
+struct ResourceDescriptor {  // cudaResourceDesc
+  int type;
+  union {
+    void* array;
+    struct {
+      void* pointer;
+      ChannelDescriptor channels;
+      std::size_t bytes;
+    } linear;
+    struct {
+      void* pointer;
+      ChannelDescriptor channels;
+      std::size_t width, height, pitch;
+    } pitched;
+  } of;
+};
+inline constexpr int resource_array = 0;
+inline constexpr int resource_linear = 2;
+inline constexpr int resource_pitched = 3;
+
+struct TextureDescriptor {  // cudaTextureDesc
+  int address_modes[3];
+  int filter;             // 1: linear
+  int normalized_values;  // cudaReadModeNormalizedFloat
+  int srgb;
+  float border[4];
+  int normalized_coordinates;
+  unsigned anisotropy;
+  int mipmap_filter;
+  float mipmap_bias, mipmap_least, mipmap_most;
+  int no_trilinear_optimization, seamless_cubemap;
+};
+
+inline constexpr unsigned array_layered = 1;
+inline constexpr unsigned array_surface = 2;
+inline constexpr unsigned array_cubemap = 4;
+
 struct PointerAttributes {  // cudaPointerAttributes
   int type;
   int device;

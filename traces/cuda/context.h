@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "traces/cubin/cubin.h"
+#include "traces/cuda/arrays.h"
 #include "traces/cuda/device.h"
 #include "traces/cuda/error.h"
 #include "traces/cuda/executor.h"
@@ -138,6 +139,7 @@ class Context {
 
   [[nodiscard]] const Device& device() const { return device_; }
   emulator::DeviceMemory& memory() { return memory_; }
+  Arrays& arrays() { return arrays_; }
 
   // A fault leaves the context unusable: every later call answers with its code.
   [[nodiscard]] Error sticky_error() const { return sticky_; }
@@ -217,6 +219,7 @@ class Context {
   std::unique_ptr<Executor> executor_;
   emulator::DeviceMemory memory_;
   KernelCalls kernel_calls_;
+  Arrays arrays_{memory_};
   Error sticky_ = Error::success;
   std::map<std::uint64_t, MemoryKind> kinds_;  // by the begin of the allocation
   std::set<std::uint64_t> kept_;               // begins of allocations

@@ -22,6 +22,8 @@ constexpr Row rows[] = {
     {16, "cudaErrorInvalidHostPointer", nullptr, "invalid host pointer"},
     {17, "cudaErrorInvalidDevicePointer", nullptr, "invalid device pointer"},
     {21, "cudaErrorInvalidMemcpyDirection", nullptr, "invalid copy direction for memcpy"},
+    {26, "cudaErrorInvalidFilterSetting", nullptr, "linear filtering not supported for non-float type"},
+    {27, "cudaErrorInvalidNormSetting", nullptr, "read as normalized float not supported for 32-bit non float type"},
     {34, "cudaErrorStubLibrary", "CUDA_ERROR_STUB_LIBRARY", "stub library"},
     {35, "cudaErrorInsufficientDriver", nullptr,
      "CUDA driver version is insufficient for CUDA runtime version"},

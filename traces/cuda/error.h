@@ -17,6 +17,8 @@ enum class Error : int {
   invalid_host_pointer = 16,
   invalid_device_pointer = 17,
   invalid_memcpy_direction = 21,
+  invalid_filter_setting = 26,
+  invalid_norm_setting = 27,
   stub_library = 34,
   insufficient_driver = 35,
   devices_unavailable = 46,

@@ -71,6 +71,7 @@ struct AccessRecord {
   std::uint32_t mask = 0;  // lanes that accessed memory
   alignas(64) std::uint64_t addresses[lanes];
   alignas(64) std::uint64_t shared_addresses[lanes];
+  traces::TexelAccess texels;
 };
 
 // What the instruction that has just executed did at the block's barriers: see traces::Issued.

@@ -290,6 +290,7 @@ void Emulator::execute(Block& block, Warp& warp, traces::Issued& issued) {
     issued.addresses = block.access.addresses;
     if (block.access.access == traces::MemoryAccess::copy)
       issued.shared_addresses = block.access.shared_addresses;
+    if (block.access.space == traces::MemorySpace::texture) issued.texels = &block.access.texels;
   }
 }
 

@@ -28,7 +28,8 @@
       X(pack_bytes) X(pack_half_bytes) X(unpack_bytes) X(round_to_tensor_float) /* special_function.cpp */   \
       X(special_function) X(check_division)                                     /* double_directed.cpp */    \
       X(double_directed)                                                        /* matrix.cpp */             \
-      X(matrix_half) X(matrix_half_volta) X(matrix_integer) X(matrix_binary) X(matrix_double)
+      X(fetch_texture) X(load_surface) X(store_surface) /* texture_executors.cpp */                              \
+  X(matrix_half) X(matrix_half_volta) X(matrix_integer) X(matrix_binary) X(matrix_double)
 
 namespace warpgauge::emulator::scalar {
 

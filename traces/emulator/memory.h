@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "traces/emulator/driver_layout.h"
+#include "traces/emulator/texture.h"
 #include "traces/warp_stream.h"
 
 namespace warpgauge::emulator {
@@ -107,6 +108,10 @@ class DeviceMemory {
   // How many allocations are gone: what find() gave stays true while this does.
   [[nodiscard]] std::uint64_t releases() const { return releases_; }
 
+  // Of this memory; changes as allocations do, not while a kernel runs.
+  [[nodiscard]] TextureTable& textures() { return textures_; }
+  [[nodiscard]] const TextureTable& textures() const { return textures_; }
+
   [[nodiscard]] std::uint64_t capacity() const { return capacity_; }
   [[nodiscard]] std::uint64_t used() const { return used_; }
   [[nodiscard]] const std::map<DeviceAddress, Allocation>& allocations() const { return allocations_; }
@@ -127,6 +132,7 @@ class DeviceMemory {
   std::uint64_t host_offset_ = 0;
   std::map<DeviceAddress, Allocation> allocations_;
   std::map<DeviceAddress, Allocation> released_;  // the last ones, for messages
+  TextureTable textures_;
   Bounds bounds_ = Bounds::of_allocations;
   std::mutex stray_mutex_;  // guards stray_
   std::string stray_;

@@ -54,6 +54,16 @@ std::string compare(const traces::Issued& a, const traces::Issued& b) {
     return values("values among the lanes, or bits of what they hold", a.measure, b.measure);
   if (a.call != b.call) return values("function of the driver, or what it is given", static_cast<unsigned>(a.call.function), static_cast<unsigned>(b.call.function));
   if (a.access == traces::MemoryAccess::none) return "";
+  if ((a.texels == nullptr) != (b.texels == nullptr)) return values("texels", a.texels != nullptr, b.texels != nullptr);
+  if (a.texels != nullptr) {
+    if (a.texels->handle != b.texels->handle) return values("texture", a.texels->handle, b.texels->handle);
+    if (a.texels->requests != b.texels->requests) return values("requests for texels", a.texels->requests, b.texels->requests);
+    if (a.texels->piece_count() != b.texels->piece_count())
+      return values("pieces that texels lie in", a.texels->piece_count(), b.texels->piece_count());
+    for (unsigned i = 0; i < a.texels->piece_count(); ++i)
+      if (a.texels->pieces[i] != b.texels->pieces[i])
+        return hexes(fmt::format("piece {} that texels lie in", i), a.texels->pieces[i], b.texels->pieces[i]);
+  }
   for (std::uint32_t rest = a.executed_mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     if (a.addresses[lane] != b.addresses[lane])

@@ -101,10 +101,30 @@ void WarpEncoder::access(std::uint32_t index, std::uint8_t classes, std::uint32_
   AccessState* const state = &accesses_[map_->slots[index]];
   encode_access(bytes_, state[0], lists_, recent_[static_cast<std::size_t>(issued.space)], kind,
                 issued.bytes_per_lane, guarded, issued.executed_mask, issued.addresses);
+  if (issued.space == traces::MemorySpace::texture) texels(issued.texels != nullptr ? *issued.texels : traces::TexelAccess{});
   if ((classes & class_copy) == 0 || issued.access != traces::MemoryAccess::copy) return;
   encode_access(bytes_, state[1], lists_, recent_[static_cast<std::size_t>(traces::MemorySpace::shared)],
                 access_kind(traces::MemorySpace::shared, issued.access), issued.bytes_per_lane,
                 issued.executed_mask, issued.executed_mask, issued.shared_addresses);
+}
+
+void WarpEncoder::texels(const traces::TexelAccess& texels) {
+  Bytes& tokens = bytes_.tokens;
+  tokens.push_back(static_cast<std::uint8_t>(texels.way));
+  put_varint(tokens, texels.handle);
+  tokens.push_back(texels.requests);
+  if (texels.requests == 0) return;
+  tokens.push_back(texels.filter_cycles);
+  tokens.push_back(texels.return_cycles);
+  std::uint64_t before = 0;
+  unsigned first = 0;
+  for (unsigned request = 0; request < texels.requests; ++request) {
+    put_varint(tokens, texels.ends[request] - first);
+    for (; first < texels.ends[request]; ++first) {
+      put_signed(tokens, (texels.pieces[first] - before) / traces::TexelAccess::piece_bytes);
+      before = texels.pieces[first];
+    }
+  }
 }
 
 void WarpEncoder::call(const traces::DriverCall& call) {
@@ -206,12 +226,39 @@ void WarpDecoder::access(traces::Issued& issued, std::uint8_t classes, std::uint
   issued.access = access_of(decoded.kind);
   issued.bytes_per_lane = decoded.bytes;
   issued.addresses = decoded.addresses;
+  if (issued.space == traces::MemorySpace::texture && decoded.mask != 0) texels(issued);
   if (issued.access != traces::MemoryAccess::copy) return;
   issued.shared_addresses = shared_addresses;
   if ((classes & class_copy) == 0 || decoded.mask == 0) return;
   const DecodedAccess stored = decode_access(in_, state[1], lists_, recent_, decoded.mask, shared_addresses);
   if (stored.mask != decoded.mask) in_.tokens.fail("a copy to other lanes than it loads");
   issued.shared_addresses = stored.addresses;
+}
+
+void WarpDecoder::texels(traces::Issued& issued) {
+  using traces::TexelAccess;
+  if (!texels_) texels_ = std::make_unique<TexelAccess>();
+  TexelAccess& texels = *texels_;
+  const std::uint8_t way = in_.tokens.byte();
+  texels.handle = in_.tokens.word("a texture's handle");
+  texels.requests = in_.tokens.byte();
+  if (way > static_cast<std::uint8_t>(TexelAccess::Way::surface) || texels.requests > TexelAccess::most_requests)
+    in_.tokens.fail("an unknown way to fetch texels");
+  texels.way = static_cast<TexelAccess::Way>(way);
+  if (texels.requests == 0) return;
+  texels.filter_cycles = in_.tokens.byte();
+  texels.return_cycles = in_.tokens.byte();
+  std::uint64_t piece = 0;
+  unsigned end = 0;
+  for (unsigned request = 0; request < texels.requests; ++request) {
+    const auto count = static_cast<unsigned>(in_.tokens.bounded(TexelAccess::most_pieces - end, "texels of a fetch"));
+    for (unsigned i = 0; i < count; ++i) {
+      piece += in_.tokens.difference() * TexelAccess::piece_bytes;
+      texels.pieces[end++] = piece;
+    }
+    texels.ends[request] = static_cast<std::uint16_t>(end);
+  }
+  issued.texels = &texels;
 }
 
 void WarpDecoder::control(traces::Issued& issued) {

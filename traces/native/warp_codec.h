@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "traces/native/address_codec.h"
@@ -53,6 +54,7 @@ class WarpEncoder {
   void guard(std::uint32_t active, std::uint32_t executed);
   void access(std::uint32_t index, std::uint8_t classes, std::uint32_t guarded, const traces::Issued& issued);
   void call(const traces::DriverCall& call);
+  void texels(const traces::TexelAccess& texels);
 
   const CodeMap* map_ = nullptr;
   WarpBytes bytes_;
@@ -121,6 +123,7 @@ class WarpDecoder {
     issued.call.function = traces::DriverCall::Function::none;
     issued.addresses = nullptr;
     issued.shared_addresses = nullptr;
+    issued.texels = nullptr;
     issued.barrier = traces::Issued::no_barrier;
     issued.barrier_warps = 0;
     issued.barrier_waits = false;
@@ -132,6 +135,7 @@ class WarpDecoder {
               std::uint64_t* shared_addresses);
   void control(traces::Issued& issued);
   void call(traces::DriverCall& call);
+  void texels(traces::Issued& issued);
 
   const CodeMap* map_ = nullptr;
   const std::uint8_t* classes_ = nullptr;
@@ -145,6 +149,7 @@ class WarpDecoder {
   unsigned warp_ = 0;
   std::vector<AccessState> accesses_;
   std::array<std::uint64_t, 8> recent_{};
+  std::unique_ptr<traces::TexelAccess> texels_;  // of warps that have fetched some
 };
 
 }  // namespace warpgauge::native

@@ -53,11 +53,11 @@ int copy(void* destination, const void* source, std::size_t bytes, int kind, voi
 }
 
 int copy_3d(const abi::Copy3D* c, void* stream) {
-  if (c->source_array != nullptr || c->destination_array != nullptr) {
-    return warpgauge::cuda::unsupported("cudaMemcpy3D with an array");
-  }
-  return guarded(
-      [&](Context& context) { warpgauge::cuda::submit(context, stream, warpgauge::cuda::copy_box(*c)); });
+  return guarded([&](Context& context) {
+    const bool array = c->source_array != nullptr || c->destination_array != nullptr;
+    warpgauge::cuda::submit(context, stream,
+                            array ? warpgauge::cuda::copy_array_box(context.arrays(), *c) : warpgauge::cuda::copy_box(*c));
+  });
 }
 
 // The low byte of `value` goes to each byte.

@@ -105,5 +105,6 @@ bool lower_memory(Lowering& lowering);
 bool lower_control(Lowering& lowering);
 bool lower_warp_wide(Lowering& lowering);
 bool lower_matrix(Lowering& lowering);
+bool lower_texture(Lowering& lowering);
 
 }  // namespace warpgauge::emulator

@@ -11,6 +11,29 @@ constexpr RowText texts[] = {
      "cache_eviction@84+3(EF,,EL,LU,EU,NA,-,-) texture_flags@77(,NDV) no_dec@90(,NODEP)",
      "?Pd, Rc:WH, Rd:m, Ra:n4N, Rb:n4N, i@54+5, i@40+14, "
      "N@61+3:(1D;2D;3D;CUBE;ARRAY_1D;ARRAY_2D;INVALID6;ARRAY_CUBE), ?texmask=15"},
+    // The handle in a register, before what else Rb has.
+    {"361", "70+", Opcode::TEX,
+     "other_0@60(,SCR) other_1@59(-,B) format@79+2(,F16.RN,F16.RZ,-) "
+     "texture_lod@87+3(,LZ,LB,LL,LC,LB.LC,LC.FDV,-) other_2@76(,AOFFI) other_3@78(,DC) "
+     "cache_eviction@84+3(EF,,EL,LU,EU,NA,-,-) texture_flags@77(,NDV) no_dec@90(,NODEP)",
+     "?Pd, Rc:WH, Rd:m, Ra:n4N, Rb:n4N, "
+     "N@61+3:(1D;2D;3D;CUBE;ARRAY_1D;ARRAY_2D;INVALID6;ARRAY_CUBE), ?texmask=15"},
+    {"367", "70+", Opcode::TLD,
+     "other_0@60(,SCR) other_1@59(-,B) format@79+2(,F16.RN,F16.RZ,-) texture_lod@87+3(-,LZ,-,LL,-,-,-,-) other_2@76(,AOFFI) "
+     "cache_eviction@84+3(EF,,EL,LU,EU,NA,-,-) other_3@78(,MS) texture_flags@77(,CL) no_dec@90(,NODEP)",
+     "?Pd, Rc:WH, Rd:m, Ra:n4N, Rb:n4N, "
+     "N@61+3:(1D;2D;3D;CUBE;ARRAY_1D;ARRAY_2D;INVALID6;ARRAY_CUBE), ?texmask=15"},
+    {"364", "70+", Opcode::TLD4,
+     "other_0@60(,SCR) texture_lod@87+2(R,G,B,A) other_1@59(-,B) format@79+2(,F16.RN,F16.RZ,-) "
+     "other_2@76(,AOFFI) texture_flags@77(,PTP) other_3@78(,DC) cache_eviction@84+3(EF,,EL,LU,EU,NA,-,-) "
+     "no_dec@90(,NODEP)",
+     "?Pd, Rc:WH, Rd:m, Ra:n4N, Rb:n4N, "
+     "N@61+3:(1D;2D;3D;CUBE;ARRAY_1D;ARRAY_2D;INVALID6;ARRAY_CUBE), ?texmask=15"},
+    {"36d", "70+", Opcode::TXD,
+     "other_1@59(-,B) format@79+2(,F16.RN,F16.RZ,-) texture_lod@87(,LC) other_2@76(,AOFFI) "
+     "cache_eviction@84+3(EF,,EL,LU,EU,NA,-,-) no_dec@90(,NODEP)",
+     "?Pd, Rc:WH, Rd:m, Ra:n4N, Rb:n4N, "
+     "N@61+3:(1D;2D;3D;CUBE;ARRAY_1D;ARRAY_2D;INVALID6;ARRAY_CUBE), ?texmask=15"},
     {"f60'", "75+", Opcode::TEX,
      "other_0@60(,SCR) format@79+2(,F16.RN,F16.RZ,-) texture_lod@87+3(,LZ,LB,LL,LC,LB.LC,LC.FDV,-) "
      "other_2@76(,AOFFI) other_3@78(,DC) cache_eviction@84+3(EF,,EL,LU,EU,NA,-,-) texture_flags@77(,NDV) "
@@ -60,10 +83,18 @@ constexpr RowText texts[] = {
      ".D other_0@72(,BA) texture_shape@61+3(1D,1D_BUFFER,1D_ARRAY,2D,2D_ARRAY,3D,-,-) $cache $width $skind "
      "$scope other_1@59+2(IGN,,TRAP,-)",
      "?Pd, Rd:w, [r24], i@54+5, i@40+14"},
+    {"99a", "70-75", Opcode::SULD,
+     ".D other_0@72(,BA) texture_shape@61+3(1D,1D_BUFFER,1D_ARRAY,2D,2D_ARRAY,3D,-,-) $cache $width $skind "
+     "$scope other_1@59+2(IGN,,TRAP,-)",
+     "?Pd, Rd:w, [r24], Rc"},
     {"b9d", "70-75", Opcode::SUST,
      ".D other_0@72(,BA) texture_shape@61+3(1D,1D_BUFFER,1D_ARRAY,2D,2D_ARRAY,3D,-,-) $cache $width $skind "
      "$scope other_1@59+2(IGN,,TRAP,-)",
      "[r24], Rb:w, i@54+5, i@40+14"},
+    {"99e", "70-75", Opcode::SUST,
+     ".D other_0@72(,BA) texture_shape@61+3(1D,1D_BUFFER,1D_ARRAY,2D,2D_ARRAY,3D,-,-) $cache $width $skind "
+     "$scope other_1@59+2(IGN,,TRAP,-)",
+     "[r24], Rb:w, Rc"},
     {"f99'", "75", Opcode::SULD,
      ".D other_0@72(,BA) texture_shape@61+3(1D,1D_BUFFER,1D_ARRAY,2D,2D_ARRAY,3D,-,-) $cache $width $skind "
      "$scope other_1@59+2(IGN,,TRAP,-)",
@@ -76,10 +107,18 @@ constexpr RowText texts[] = {
      ".D other_0@72(,BA) texture_shape@61+3(1D,1D_BUFFER,1D_ARRAY,2D,2D_ARRAY,3D,-,-) $cache $width $order "
      "other_1@59+2(IGN,,TRAP,-)",
      "?Pd, Rd:w, [r24], i@54+5, i@40+14"},
+    {"99a", "80+", Opcode::SULD,
+     ".D other_0@72(,BA) texture_shape@61+3(1D,1D_BUFFER,1D_ARRAY,2D,2D_ARRAY,3D,-,-) $cache $width $order "
+     "other_1@59+2(IGN,,TRAP,-)",
+     "?Pd, Rd:w, [r24], Rc"},
     {"b9d", "80+", Opcode::SUST,
      ".D other_0@72(,BA) texture_shape@61+3(1D,1D_BUFFER,1D_ARRAY,2D,2D_ARRAY,3D,-,-) $cache $width $sorder "
      "other_1@59+2(IGN,,TRAP,-)",
      "[r24], Rb:w, i@54+5, i@40+14"},
+    {"99e", "80+", Opcode::SUST,
+     ".D other_0@72(,BA) texture_shape@61+3(1D,1D_BUFFER,1D_ARRAY,2D,2D_ARRAY,3D,-,-) $cache $width $sorder "
+     "other_1@59+2(IGN,,TRAP,-)",
+     "[r24], Rb:w, Rc"},
     {"f99'", "80+", Opcode::SULD,
      ".D other_0@72(,BA) texture_shape@61+3(1D,1D_BUFFER,1D_ARRAY,2D,2D_ARRAY,3D,-,-) $cache $width $order "
      "other_1@59+2(IGN,,TRAP,-)",
