@@ -413,6 +413,13 @@
   X(Integer, cycles, texture_hit_latency, "Load-to-use of a texture fetch that hits") \
   X(Integer, cycles, texture_miss_latency, "Load-to-use of a texture fetch that goes to DRAM")
 
+#define WARPGAUGE_TEXTURE_KEYS(X) \
+  X(Integer, cycles, filter_extra, "What a fetch through the filter takes longer than one of texels by number, whose latency is l1.texture_hit_latency") \
+  X(Integer, cycles, linear_extra, "What one that weights texels takes longer than one of the nearest") \
+  X(Integer, cycles, surface_extra, "What a load of a surface takes longer than a fetch of texels by number") \
+  X(Integer, cycles, header_latency, "What an SM's first access to a texture or surface waits for its header from memory") \
+  X(Integer, cycles, request_interval, "By how much each further request of an instruction, four or eight lanes, delays its result")
+
 #define WARPGAUGE_TLB_KEYS(X) \
   X(Bytes, bytes, coverage, "Memory that the level maps; 0 where there is no such level") \
   X(Bytes, bytes, page, "Memory that one entry maps") \
@@ -608,6 +615,7 @@
   SECTION(WARPGAUGE_L2_KEYS, L2, l2, "L2 cache") \
   SECTION(WARPGAUGE_DRAM_KEYS, Dram, dram, "Device memory") \
   SECTION(WARPGAUGE_BUS_KEYS, Bus, bus, "The bus to the host's memory") \
+  SECTION(WARPGAUGE_TEXTURE_KEYS, Texture, texture, "Texture fetches and surface loads") \
   SECTION(WARPGAUGE_CALL_KEYS, Calls, calls, "Functions of the driver that kernels call") \
   SECTION(WARPGAUGE_LAUNCH_KEYS, Launch, launch, "Launching kernels and blocks") \
   SECTION(WARPGAUGE_CLUSTER_KEYS, Cluster, cluster, "Clusters and the tensor memory accelerator")

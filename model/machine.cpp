@@ -216,6 +216,13 @@ void set_access(SmSpec& s, const calib::Calibration& c) {
   set(Access::atomic_global, a.atomic_global);
   set(Access::reduce_global, a.reduce_global);
   set(Access::texture, a.texture);
+  TextureSpec& texture = s.texture;
+  texture.texel_latency = static_cast<unsigned>(c.l1.texture_hit_latency);
+  texture.nearest_latency = texture.texel_latency + static_cast<unsigned>(c.texture.filter_extra);
+  texture.linear_latency = texture.nearest_latency + static_cast<unsigned>(c.texture.linear_extra);
+  texture.surface_latency = texture.texel_latency + static_cast<unsigned>(c.texture.surface_extra);
+  texture.header_latency = static_cast<unsigned>(c.texture.header_latency);
+  texture.request_interval = static_cast<unsigned>(c.texture.request_interval);
 }
 
 void set_matrices(SmSpec& s, const calib::Calibration& c) {

@@ -110,11 +110,17 @@ void fill_metrics(KernelReport& report, const MachineSpec& spec, const SmCounter
   m["l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum"] = number(sm.local_store_sectors);
   const std::uint64_t l1_sectors = sm.global_load_sectors + sm.global_store_sectors +
                                    sm.global_atomic_sectors + sm.global_reduction_sectors +
-                                   sm.local_load_sectors + sm.local_store_sectors;
+                                   sm.local_load_sectors + sm.local_store_sectors + sm.texture_sectors;
   m["l1tex__t_sectors.sum"] = number(l1_sectors);
   m["l1tex__t_sector_hit_rate.pct"] = percent(sm.global_load_hit_sectors + sm.local_load_hit_sectors +
-                                                  sm.global_store_hit_sectors + sm.local_store_hit_sectors,
+                                                  sm.global_store_hit_sectors + sm.local_store_hit_sectors +
+                                                  sm.texture_hit_sectors,
                                               l1_sectors);
+  if (sm.texture_loads != 0) {
+    m["l1tex__t_requests_pipe_tex.sum"] = number(sm.texture_requests);
+    m["l1tex__t_sectors_pipe_tex.sum"] = number(sm.texture_sectors);
+    m["l1tex__t_sectors_pipe_tex_lookup_hit.sum"] = number(sm.texture_hit_sectors);
+  }
   m["l1tex__data_pipe_lsu_wavefronts.sum"] = number(sm.data_stage_cycles);
   m["l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"] =
       number(sm.shared_load_conflicts + sm.shared_store_conflicts);

@@ -45,6 +45,10 @@ struct SmCounters {
   std::uint64_t local_store_hit_sectors = 0;
   std::uint64_t global_load_requests = 0;  // tag lookups: distinct lines
   std::uint64_t global_store_requests = 0;
+  std::uint64_t texture_loads = 0;  // fetches and loads of surfaces; their requests, of four or eight lanes
+  std::uint64_t texture_requests = 0;
+  std::uint64_t texture_sectors = 0;  // of each request
+  std::uint64_t texture_hit_sectors = 0;
   std::uint64_t shared_load_passes = 0;
   std::uint64_t shared_store_passes = 0;
   std::uint64_t shared_load_conflicts = 0;

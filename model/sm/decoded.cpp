@@ -644,7 +644,8 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
         break;
     }
     if (op.unit == Unit::memory && op.queued == QueuedKind::none) {
-      op.queued = op.kind == Kind::memory ? QueuedKind::data : QueuedKind::simple;
+      const bool asks_tags = op.kind == Kind::memory || op.kind == Kind::texture;
+      op.queued = asks_tags ? QueuedKind::data : QueuedKind::simple;
     }
     if (op.variable) op.results = load_results(op, i);
     if (is_atomic(i.opcode)) {

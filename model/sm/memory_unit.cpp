@@ -439,10 +439,25 @@ bool MemoryUnit::stored_in_part(std::uint32_t entry, const LineAccess& access) {
   return (lines_[entry].words & words_of(missing)) != 0;
 }
 
+Cycle MemoryUnit::header(std::uint32_t handle, Cycle at) {
+  constexpr std::uint32_t headers_of_a_line = 8;  // of 32 bytes each
+  const std::uint32_t line = handle / headers_of_a_line + 1;
+  for (const Header& header : headers_)
+    if (header.line == line) return std::max(at, header.here);
+  Header& fresh = headers_[next_header_++ % headers_.size()];
+  fresh = {line, at + spec_.texture.header_latency};
+  return fresh.here;
+}
+
 void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
   SmCounters& counters = *owners_[op.warp].counters;
   const bool load = op.access == MemoryAccess::load || op.access == MemoryAccess::copy;
-  const Cycle start = load ? data_.tags(taken, op.tag_passes) : data_.store_tags(op.warp, taken, op.tag_passes);
+  const bool texture = op.space == MemorySpace::texture;
+  const Cycle headed = op.texture != 0 ? header(op.texture, taken) : taken;
+  const Cycle start = texture ? std::max(headed, texture_free_)
+                      : load  ? data_.tags(taken, op.tag_passes)
+                              : data_.store_tags(op.warp, headed, op.tag_passes);
+  if (texture) texture_free_ = start + op.passes;
   const bool local = op.space == MemorySpace::local;
   const auto beyond = [&](unsigned passes) {
     return passes > op.floor_passes ? passes - op.floor_passes : 0U;
@@ -529,7 +544,13 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
       }
       wait_for(id, in_flight(after));
     }
-    if (local) {
+    if (texture) {
+      const unsigned missing = op.sector_count - std::min<unsigned>(hit_sectors, op.sector_count);
+      ++counters.texture_loads;
+      counters.texture_requests += op.texture_requests;
+      counters.texture_sectors += op.texture_sectors;
+      counters.texture_hit_sectors += op.texture_sectors - std::min<unsigned>(missing, op.texture_sectors);
+    } else if (local) {
       counters.local_loads += op.floor_passes;  // a request for each word of a lane
       counters.local_load_sectors += op.sector_count;
       counters.local_load_hit_sectors += hit_sectors;
@@ -540,6 +561,15 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
       counters.global_load_hit_sectors += hit_sectors;
     }
     // The tags take their turn at once; data that is not here is read when it comes. A copy past the L1 is no wavefront.
+    if (texture) {
+      if (flight == none) {
+        release(start + op.raw, op, op.write_counter, true);
+        return;
+      }
+      flights_[flight].passes = 1;
+      ++loads_in_flight_;
+      return;
+    }
     if (op.copy_cycles == 0) counters.data_stage_cycles += flight != none ? op.turn_passes : op.data_passes;
     if (flight != none) {
       // What is here is read at once. The lines that have come are read when the last of them is here, by one warp as by many;

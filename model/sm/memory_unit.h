@@ -298,6 +298,16 @@ class MemoryUnit {
   Way accesses_;
   Way constant_loads_;
   DataStage data_;
+  // From when on the SM has the header of a texture or surface; it is asked for when it is not here.
+  Cycle header(std::uint32_t handle, Cycle at);
+
+  Cycle texture_free_ = 0;  // from when on the texture units take an instruction
+  struct Header {
+    std::uint32_t line = 0;  // of headers, and one; 0: none
+    Cycle here = 0;
+  };
+  std::array<Header, 64> headers_{};  // the last ones
+  unsigned next_header_ = 0;
   Cycle constants_beyond_;
   std::vector<std::uint32_t> constant_fills_;  // under way
   Cycle constant_free_ = 0;                    // the unit that takes one address or value after the other

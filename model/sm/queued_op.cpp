@@ -167,6 +167,58 @@ class Maker {
     count(c);
   }
 
+  // The texture units go through their requests one by one: each takes turns at the tags and at the data for the pieces that its
+  // texels lie in, at the filter, and on the way back (docs/h200.md, "Textures"). Of more lines than an entry holds, what a
+  // warp's footprints in a volume may reach, the rest is not asked for.
+  void texture() {
+    const traces::TexelAccess& texels = *issued_.texels;
+    const TextureSpec& spec = spec_.texture;
+    Coalesced c;
+    using Way = traces::TexelAccess::Way;
+    // Of eight lanes' pieces half that many pass the banks together, of four lanes' all that can.
+    const bool octets = texels.way == Way::texel || texels.way == Way::surface;
+    const unsigned pieces_per_cycle = octets ? spec.pieces_per_cycle : spec.piece_banks;
+    unsigned data = 0;
+    unsigned first = 0;
+    unsigned sectors = 0;
+    for (unsigned r = 0; r < texels.requests; ++r) {
+      std::array<std::uint8_t, 32> tags{};
+      std::array<std::uint8_t, 32> banks{};
+      unsigned turns = (texels.ends[r] - first + pieces_per_cycle - 1) / pieces_per_cycle;
+      for (unsigned p = first; p < texels.ends[r]; ++p) {
+        const std::uint64_t line = texels.pieces[p] / spec_.l1.line_bytes;
+        const auto sector = static_cast<unsigned>(texels.pieces[p] % spec_.l1.line_bytes / spec_.l1.sector_bytes);
+        bool new_line = true;
+        bool new_sector = true;
+        for (unsigned q = first; q < p; ++q) {
+          if (texels.pieces[q] / spec_.l1.line_bytes == line) new_line = false;
+          if (texels.pieces[q] / spec_.l1.sector_bytes == texels.pieces[p] / spec_.l1.sector_bytes) new_sector = false;
+        }
+        if (new_sector) ++sectors;
+        turns = std::max<unsigned>(turns, ++banks[texels.pieces[p] / 16 % spec.piece_banks]);
+        if (new_line) turns = std::max<unsigned>(turns, ++tags[line % spec.tag_banks]);
+        add_piece(c, line, sector, static_cast<unsigned>(texels.pieces[p] % spec_.l1.line_bytes / 4));
+      }
+      first = texels.ends[r];
+      data += std::max(turns, 1U);
+    }
+    const unsigned requests = texels.requests;
+    const unsigned filter = requests * texels.filter_cycles;
+    entry_.passes = narrow(std::max({1U, data, filter, requests * texels.return_cycles}));
+    const unsigned latency = texels.way == Way::texel     ? spec.texel_latency
+                             : texels.way == Way::nearest ? spec.nearest_latency
+                             : texels.way == Way::linear  ? spec.linear_latency
+                                                          : spec.surface_latency;
+    const unsigned more = std::max(requests, 1U) - 1;
+    use(Access::texture);
+    entry_.raw = narrow(latency + spec.request_interval * more + (data - std::min(data, requests)) +
+                        (filter - std::min(filter, requests)));
+    entry_.floor_passes = entry_.data_passes = entry_.turn_passes = 1;
+    entry_.texture_requests = narrow(requests);
+    entry_.texture_sectors = narrow(sectors);
+    count(c);
+  }
+
   void global() {
     Coalesced c = coalesce(issued_.addresses, issued_.executed_mask, entry_.bytes, spec_.l1.line_bytes,
                            spec_.l1.sector_bytes, entry_.lines, issued_.places);
@@ -192,6 +244,8 @@ class Maker {
       const double interval = lanes > c.lines ? spec_.l1.atomic_return_interval_words : spec_.l1.atomic_return_interval;
       entry_.line_return_cycles = static_cast<float>(interval * std::max(banks, line_passes(c.lines)) / std::max(1U, c.lines));
     }
+    // A surface's stores go through the texture units, eight lanes at a time, a sector of them a cycle.
+    if (op_.kind == Kind::texture) data_passes = std::max({data_passes, surface_octets(), surface_sectors(c)});
     entry_.data_passes = narrow(data_passes);
     const bool in_parts =
         (entry_.access == MemoryAccess::load || entry_.access == MemoryAccess::store) && entry_.tag_passes > 1;
@@ -220,6 +274,40 @@ class Maker {
     const unsigned word = spec_.access[static_cast<std::size_t>(Access::load_shared_32)].raw;
     if (op_.uniform_address || wide <= word) return narrow(wide);
     return narrow(word + (wide - word) * (passes - 1) / (most - 1));
+  }
+
+  void add_piece(Coalesced& c, std::uint64_t line, unsigned sector, unsigned word) {
+    unsigned at = 0;
+    while (at < c.lines && entry_.lines[at].line != line) ++at;
+    if (at == max_lines_per_access) return;
+    if (at == c.lines) entry_.lines[c.lines++] = {line, 0, 0, 0, 0, 0};
+    LineAccess& access = entry_.lines[at];
+    const auto bit = static_cast<std::uint8_t>(1U << sector);
+    if ((access.sectors & bit) == 0) ++c.sectors;
+    access.sectors |= bit;
+    access.words |= 0xfU << word;
+    ++access.lanes;
+  }
+
+  [[nodiscard]] unsigned surface_octets() const {
+    unsigned octets = 0;
+    for (unsigned first = 0; first < traces::warp_size; first += 8) octets += (issued_.executed_mask >> first & 0xffU) != 0 ? 1U : 0U;
+    return octets;
+  }
+  // Those of all lanes; lanes of 16 bytes are not joined with those of other eights.
+  [[nodiscard]] unsigned surface_sectors(const Coalesced& c) const {
+    if (entry_.bytes < 16) return c.sectors;
+    unsigned sectors = 0;
+    for (unsigned lane = 0; lane < traces::warp_size; ++lane) {
+      if ((issued_.executed_mask >> lane & 1U) == 0) continue;
+      const std::uint64_t sector = issued_.addresses[lane] / spec_.l1.sector_bytes;
+      bool fresh = true;
+      for (unsigned before = lane / 8 * 8; before < lane; ++before) {
+        if ((issued_.executed_mask >> before & 1U) != 0 && issued_.addresses[before] / spec_.l1.sector_bytes == sector) fresh = false;
+      }
+      sectors += fresh ? 1U : 0U;
+    }
+    return sectors;
   }
 
   void use(Access access) {
@@ -334,6 +422,9 @@ void make_queued(QueuedOp& entry, const SmSpec& spec, const StaticOp& op, const 
   entry.data_passes = 1;
   entry.turn_passes = 1;
   entry.copy_cycles = 0;
+  entry.texture = 0;
+  entry.texture_requests = 0;
+  entry.texture_sectors = 0;
   entry.floor_passes = 1;
   entry.tag_passes = 1;
   entry.line_count = 0;
@@ -365,7 +456,16 @@ void make_queued(QueuedOp& entry, const SmSpec& spec, const StaticOp& op, const 
       make.matrix();
       break;
     case QueuedKind::data:
-      if (entry.space == MemorySpace::shared) {
+      if (issued.texels != nullptr) entry.texture = issued.texels->handle;
+      if (entry.space == MemorySpace::texture && entry.access == MemoryAccess::store) {
+        entry.space = MemorySpace::global;
+        make.global();
+      } else if (entry.space == MemorySpace::texture && issued.texels != nullptr) {
+        make.texture();
+      } else if (op.kind == Kind::texture && entry.access == MemoryAccess::none) {
+        // No texel was read, or nobody says which.
+        entry.kind = QueuedKind::simple;
+      } else if (entry.space == MemorySpace::shared) {
         make.shared();
       } else if (entry.space == MemorySpace::local) {
         make.local(issuer.local_base);

@@ -43,6 +43,9 @@ struct QueuedOp {
   std::uint16_t data_passes = 1;  // over the data array
   std::uint16_t turn_passes = 1;  // over it of lines that are not read together, but as they passed the tags
   float line_return_cycles = 0;   // of the way back, of an atomic's results for each of its lines
+  std::uint32_t texture = 0;           // handle
+  std::uint16_t texture_requests = 0;  // of the texture units, and the sectors that these look up
+  std::uint16_t texture_sectors = 0;
   std::uint16_t copy_cycles = 0;  // of a copy past the L1, on its way into shared memory
   std::uint16_t floor_passes = 1;
   std::uint16_t tag_passes = 1;

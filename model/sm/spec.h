@@ -228,6 +228,19 @@ struct AccessSpec {
   unsigned raw_uniform = 1;
 };
 
+// What a fetch takes to its result: texels by number, through the filter, weighted, and of a surface.
+struct TextureSpec {
+  unsigned texel_latency = 1;
+  unsigned nearest_latency = 1;
+  unsigned linear_latency = 1;
+  unsigned surface_latency = 1;
+  unsigned request_interval = 1;  // see calibration
+  unsigned header_latency = 0;
+  unsigned tag_banks = 4;         // of the texture units' own lookups: a line's number modulo these
+  unsigned piece_banks = 8;       // of the data array, in 16-byte pieces
+  unsigned pieces_per_cycle = 4;
+};
+
 struct MemoryUnitSpec {
   unsigned queue_entries = 5;  // of a processing block, the latch included
   unsigned slot_release = 11;  // start of service to the slot being free again; a cycle more for addresses of over two
@@ -334,6 +347,7 @@ struct SmSpec {
   bool uniform_datapath = true;
   std::array<AccessSpec, access_count> access{};
   MemoryUnitSpec memory;
+  TextureSpec texture;
   L1Spec l1;
   CallSpec calls;
   // Issue to issue of a consumer, by sass::Opcode; 0 where none is known.

@@ -43,6 +43,14 @@ class ModelTarget final : public Target {
   }
   void unload(ModuleId module) override { modules_.at(module.index).reset(); }
 
+  std::uint64_t make_texture(DeviceAddress address, std::uint64_t words) override {
+    emulator::Texture texture;
+    texture.image.address = address;
+    texture.image.format = {1, 4, emulator::TexelFormat::Kind::unsigned_};
+    texture.image.width = static_cast<std::uint32_t>(words);
+    return memory_.textures().add(texture);
+  }
+
   FunctionId function(ModuleId module, const std::string& name) override {
     return asking("finding kernel " + name, [&] {
       static_cast<void>(modules_.at(module.index)->kernel(name));
