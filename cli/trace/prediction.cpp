@@ -43,7 +43,7 @@ std::vector<model::KernelReport> predict(const model::Machine& machine, const ca
     if (guessed)
       reports.back().notes.emplace_back(
           "imported without machine code: a scoreboard on registers stands for the control words; constants, "
-          "predicates and uniform registers are unknown");
+          "predicates and uniform registers are unknown, and texels, whose fetches are timed as hits");
   }
   if (reports.empty())
     throw Failure(ExitCode::no_such_kernel, kernel.empty()

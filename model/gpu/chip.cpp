@@ -22,7 +22,6 @@ std::vector<std::string> gaps(std::span<const sass::Instruction> code) {
   bool warpgroup = false;
   bool bulk = false;
   bool cluster = false;
-  bool texture = false;
   for (const sass::Instruction& i : code) {
     switch (i.opcode) {
       case sass::Opcode::HGMMA:
@@ -42,13 +41,6 @@ std::vector<std::string> gaps(std::span<const sass::Instruction> code) {
       case sass::Opcode::UCGABAR_WAIT:
         cluster = true;
         break;
-      case sass::Opcode::TEX:
-      case sass::Opcode::TLD:
-      case sass::Opcode::TLD4:
-      case sass::Opcode::SULD:
-      case sass::Opcode::SUST:
-        texture = true;
-        break;
       default:
         break;
     }
@@ -57,7 +49,6 @@ std::vector<std::string> gaps(std::span<const sass::Instruction> code) {
   if (warpgroup) notes.emplace_back("warpgroup matrix instructions are timed as one HMMA each");
   if (bulk) notes.emplace_back("copies of the tensor memory accelerator are timed as one issue each");
   if (cluster) notes.emplace_back("cluster barriers cost no time");
-  if (texture) notes.emplace_back("texture and surface accesses are timed as hits of the texture cache");
   return notes;
 }
 
