@@ -245,6 +245,8 @@ void WarpDecoder::texels(traces::Issued& issued) {
   if (way > static_cast<std::uint8_t>(TexelAccess::Way::surface) || texels.requests > TexelAccess::most_requests)
     in_.tokens.fail("an unknown way to fetch texels");
   texels.way = static_cast<TexelAccess::Way>(way);
+  // A surface's store has a handle alone; without one either nothing is known.
+  if (texels.requests != 0 || texels.handle != 0) issued.texels = &texels;
   if (texels.requests == 0) return;
   texels.filter_cycles = in_.tokens.byte();
   texels.return_cycles = in_.tokens.byte();
@@ -258,7 +260,6 @@ void WarpDecoder::texels(traces::Issued& issued) {
     }
     texels.ends[request] = static_cast<std::uint16_t>(end);
   }
-  issued.texels = &texels;
 }
 
 void WarpDecoder::control(traces::Issued& issued) {
