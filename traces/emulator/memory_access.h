@@ -26,6 +26,9 @@ constexpr unsigned cell_bytes(Cell cell) {
   return 0;
 }
 
+// Registers that it takes.
+constexpr unsigned cell_words(Cell cell) { return cell_bytes(cell) < 4 ? 1 : cell_bytes(cell) / 4; }
+
 // MicroOp::mode2 of loads and stores.
 enum : std::uint8_t { access_strong = 1 };
 

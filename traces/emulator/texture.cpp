@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "traces/emulator/float_format.h"
+
 namespace warpgauge::emulator {
 namespace {
 
@@ -78,8 +80,8 @@ Side linear_side(const Sampler& sampler, float coordinate, std::uint32_t size, u
   return {wrapped(i, size, mode), wrapped(i + 1, size, mode), static_cast<unsigned>(fixed & 255)};
 }
 
-Side side_of(const Texture& t, float coordinate, std::uint32_t size, unsigned axis, bool linear) {
-  return linear ? linear_side(t.sampler, coordinate, size, axis) : nearest_side(t.sampler, coordinate, size, axis);
+Side side_of(const Sampler& sampler, float coordinate, std::uint32_t size, unsigned axis, bool linear) {
+  return linear ? linear_side(sampler, coordinate, size, axis) : nearest_side(sampler, coordinate, size, axis);
 }
 
 Footprint::Part part_at(const Image& image, std::int64_t x, std::int64_t y, std::int64_t z, unsigned weight) {
@@ -118,34 +120,25 @@ Face face_of(const std::array<float, 3>& d) {
 // Products are rounded to 1/256, and what rounding leaves goes to the neighbour, so that all make one.
 unsigned product(unsigned a, unsigned b) { return (a * b + one / 2) / one; }
 
-struct Square {
-  Side x;
-  Side y;
-  std::int64_t z = 0;
-};
-
 void add_row(Footprint& f, const Image& image, const Side& x, std::int64_t y, std::int64_t z, unsigned first,
              unsigned second) {
   if (first != 0) f.add(part_at(image, x.first, y, z, first));
   if (second != 0) f.add(part_at(image, x.second, y, z, second));
 }
 
-// The four weights of a square in x and y.
+// The four weights of a square.
 std::array<unsigned, 4> weights_of(unsigned a, unsigned b) {
   const unsigned both = product(a, b);
   return {one - a - b + both, a - both, b - both, both};
 }
 
-std::uint32_t bits_of(float value) { return std::bit_cast<std::uint32_t>(value); }
-
-float from_half(std::uint16_t h) {
-  const unsigned exponent = h >> 10 & 31U;
-  const float mantissa = static_cast<float>(h & 1023U);
-  const float magnitude = exponent == 31  ? ((h & 1023U) != 0 ? std::nanf("") : INFINITY)
-                          : exponent == 0 ? std::ldexp(mantissa, -24)
-                                          : std::ldexp(mantissa + 1024.0F, static_cast<int>(exponent) - 25);
-  return (h & 0x8000U) != 0 ? -magnitude : magnitude;
+void add_square(Footprint& f, const Image& image, const Side& x, const Side& y, std::int64_t z) {
+  const std::array<unsigned, 4> w = weights_of(x.weight, y.weight);
+  add_row(f, image, x, y.first, z, w[0], w[1]);
+  add_row(f, image, x, y.second, z, w[2], w[3]);
 }
+
+std::uint32_t bits_of(float value) { return std::bit_cast<std::uint32_t>(value); }
 
 }  // namespace
 
@@ -154,11 +147,14 @@ unsigned Image::block_rows() const {
   return std::min(std::bit_ceil(std::max(rows, 1U)), most_block_rows);
 }
 
+std::uint64_t Image::block_columns() const {
+  return (std::uint64_t{width} * format.bytes() + block_column_bytes - 1) / block_column_bytes;
+}
+
 std::uint64_t Image::plane_bytes() const {
-  const std::uint64_t columns = (std::uint64_t{width} * format.bytes() + block_column_bytes - 1) / block_column_bytes;
   const std::uint64_t rows = block_rows();
   const std::uint64_t high = (height + rows_of_block * rows - 1) / (rows_of_block * rows);
-  return columns * high * rows * block_row_bytes;
+  return block_columns() * high * rows * block_row_bytes;
 }
 
 std::uint64_t Image::bytes() const {
@@ -176,9 +172,8 @@ std::uint64_t Image::bytes() const {
 DeviceAddress Image::place(std::uint64_t x_byte, std::uint32_t y, std::uint32_t z) const {
   if (layout == Layout::buffer) return address + x_byte;
   if (layout == Layout::pitched) return address + y * pitch + x_byte;
-  const std::uint64_t columns = (std::uint64_t{width} * format.bytes() + block_column_bytes - 1) / block_column_bytes;
   const unsigned rows = block_rows();
-  const std::uint64_t block = std::uint64_t{y / (rows_of_block * rows)} * columns + x_byte / block_column_bytes;
+  const std::uint64_t block = std::uint64_t{y / (rows_of_block * rows)} * block_columns() + x_byte / block_column_bytes;
   const std::uint64_t in_block = (block * rows + y / rows_of_block % rows) * block_row_bytes;
   const std::uint64_t x = x_byte % block_column_bytes;
   const unsigned row = y % rows_of_block;
@@ -207,33 +202,28 @@ bool TextureTable::remove(std::uint64_t handle) {
 Footprint footprint(const Texture& t, const std::array<float, 3>& at, std::uint32_t layer) {
   const Image& image = t.image;
   const bool linear = t.sampler.linear && is_float_read(t);
+  const std::uint32_t z = layer_of(image, layer);
   Footprint f;
-  std::uint32_t z = layer_of(image, layer);
-  std::array<float, 3> place = at;
-  Texture unfolded = t;
-  const Texture* texture = &t;
   if (image.cube) {
     const Face face = face_of(at);
-    z += face.number;
-    place = {(face.s + 1) / 2, (face.t + 1) / 2, 0};
-    unfolded.sampler.normalized_coordinates = true;
-    unfolded.sampler.modes = {AddressMode::clamp, AddressMode::clamp, AddressMode::clamp};
-    texture = &unfolded;
+    Sampler of_face;
+    of_face.normalized_coordinates = true;
+    add_square(f, image, side_of(of_face, (face.s + 1) / 2, image.width, 0, linear),
+               side_of(of_face, (face.t + 1) / 2, image.height, 1, linear), z + face.number);
+    return f;
   }
-  const Side x = side_of(*texture, place[0], image.width, 0, linear);
+  const Side x = side_of(t.sampler, at[0], image.width, 0, linear);
   // One row is one of height 1 at y = 0, half of which is outside: a border shows there.
   if (image.dimensions == 1 && image.layered) {
     add_row(f, image, x, 0, z, one - x.weight, x.weight);
     return f;
   }
-  const Side y = side_of(*texture, place[1], image.height, 1, linear);
-  const std::array<unsigned, 4> w = weights_of(x.weight, y.weight);
+  const Side y = side_of(t.sampler, at[1], image.height, 1, linear);
   if (image.dimensions <= 2) {
-    add_row(f, image, x, y.first, z, w[0], w[1]);
-    add_row(f, image, x, y.second, z, w[2], w[3]);
+    add_square(f, image, x, y, z);
     return f;
   }
-  const Side depth = side_of(t, at[2], image.depth, 2, linear);
+  const Side depth = side_of(t.sampler, at[2], image.depth, 2, linear);
   // Those of x and z together, each divided by y.
   const std::array<unsigned, 4> columns = weights_of(x.weight, depth.weight);
   std::array<unsigned, 4> second{};
@@ -319,7 +309,7 @@ Texel unpack(const Texture& t, const std::byte* bytes, bool for_filter) {
     const bool negative = format.kind == TexelFormat::Kind::signed_ && bits < 32 && (raw >> (bits - 1) & 1U) != 0;
     if (negative) raw |= ~0U << bits;
     if (floats) {
-      texel[c] = format.channel_bytes == 2 ? bits_of(from_half(static_cast<std::uint16_t>(raw))) : raw;
+      texel[c] = format.channel_bytes == 2 ? bits_of(half_to_float(raw)) : raw;
     } else if (integers) {
       texel[c] = static_cast<std::uint32_t>(widened(format, raw));
     } else {

@@ -49,6 +49,7 @@ struct Image {
 
  private:
   [[nodiscard]] unsigned block_rows() const;  // of eight texel rows each
+  [[nodiscard]] std::uint64_t block_columns() const;
   [[nodiscard]] std::uint64_t plane_bytes() const;
 };
 

@@ -44,16 +44,21 @@ void read(const Block& block, std::uint64_t address, unsigned bytes, std::byte* 
   }
 }
 
+// Of an instruction that has read nothing yet.
+TexelAccess& begin_texels(Block& block, std::uint32_t handle, TexelAccess::Way way) {
+  TexelAccess& texels = block.access.texels;
+  texels.way = way;
+  texels.handle = handle;
+  texels.requests = 0;
+  texels.filter_cycles = 1;
+  texels.return_cycles = 1;
+  return texels;
+}
+
 // Collects what an instruction's requests read.
 class Requests {
  public:
-  Requests(Block& block, std::uint32_t handle, unsigned lanes_of_one, TexelAccess::Way way) : texels_(block.access.texels), lanes_(lanes_of_one) {
-    texels_.way = way;
-    texels_.handle = handle;
-    texels_.requests = 0;
-    texels_.filter_cycles = 1;
-    texels_.return_cycles = 1;
-  }
+  Requests(TexelAccess& texels, unsigned lanes_of_one) : texels_(texels), lanes_(lanes_of_one) {}
   void begin(unsigned lane) {
     if (texels_.requests != 0 && lane / lanes_ == group_) return;
     group_ = lane / lanes_;
@@ -172,10 +177,10 @@ void fetch_texture(Block& block, Warp& warp, const MicroOp& op, std::uint32_t ma
   const unsigned texel_bytes = one.image.format.bytes();
   const bool texel = operation == TextureOperation::texel;
   const bool filters = operation == TextureOperation::filter;
-  Requests requests(block, handle, texel && texel_bytes < piece_bytes ? octet : quad,
-                    texel                                ? TexelAccess::Way::texel
-                    : filters && !one.sampler.linear     ? TexelAccess::Way::nearest
-                                                         : TexelAccess::Way::linear);
+  const TexelAccess::Way way = texel                            ? TexelAccess::Way::texel
+                               : filters && !one.sampler.linear ? TexelAccess::Way::nearest
+                                                                : TexelAccess::Way::linear;
+  Requests requests(begin_texels(block, handle, way), texel && texel_bytes < piece_bytes ? octet : quad);
   const auto wanted = static_cast<unsigned>(std::popcount(op.bytes));
   std::uint32_t* const first = row(warp, op.destination);
   std::uint32_t* const second = row(warp, op.destination2);
@@ -199,7 +204,7 @@ void fetch_texture(Block& block, Warp& warp, const MicroOp& op, std::uint32_t ma
       requests.add(f.parts[p].address);
       if (p == 0) block.access.addresses[i] = f.parts[p].address;
     }
-    requests.cycles(operation == TextureOperation::filter ? divided_up(f.count * bytes, filter_bytes) : 1,
+    requests.cycles(filters ? divided_up(f.count * bytes, filter_bytes) : 1,
                     texel ? divided_up((bytes < piece_bytes ? octet : quad) * bytes, texel_return_bytes)
                           : divided_up(quad * bytes, filtered_bytes));
     const Texel result = operation == TextureOperation::gather
@@ -217,11 +222,13 @@ void fetch_texture(Block& block, Warp& warp, const MicroOp& op, std::uint32_t ma
 }
 
 void load_surface(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
-  const Texture& surface = texture_of(block, source(warp, op.c)[std::countr_zero(mask)], static_cast<unsigned>(std::countr_zero(mask)));
+  const auto lane = static_cast<unsigned>(std::countr_zero(mask));
+  const std::uint32_t handle = source(warp, op.c)[lane];
+  const Texture& surface = texture_of(block, handle, lane);
   const auto cell = static_cast<Cell>(op.mode);
   const unsigned bytes = cell_bytes(cell);
   std::uint32_t* const destination = row(warp, op.destination);
-  Requests requests(block, source(warp, op.c)[std::countr_zero(mask)], octet, TexelAccess::Way::surface);
+  Requests requests(begin_texels(block, handle, TexelAccess::Way::surface), octet);
   requests.cycles(1, divided_up(octet * std::max(bytes, 4U), filtered_bytes));
   std::array<std::array<std::uint32_t, 4>, lanes> results{};
   each_lane(mask, [&](unsigned i) {
@@ -238,20 +245,22 @@ void load_surface(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mas
     if (cell == Cell::s16) results[i][0] = static_cast<std::uint32_t>(static_cast<std::int16_t>(results[i][0]));
   });
   each_lane(mask, [&](unsigned i) {
-    for (unsigned n = 0; n < divided_up(bytes, 4); ++n) destination[i + n * lanes] = results[i][n];
+    for (unsigned n = 0; n < cell_words(cell); ++n) destination[i + n * lanes] = results[i][n];
   });
   record(block, MemorySpace::texture, MemoryAccess::load, bytes, mask);
 }
 
 void store_surface(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
-  const Texture& surface = texture_of(block, source(warp, op.c)[std::countr_zero(mask)], static_cast<unsigned>(std::countr_zero(mask)));
+  const auto lane = static_cast<unsigned>(std::countr_zero(mask));
+  const std::uint32_t handle = source(warp, op.c)[lane];
+  const Texture& surface = texture_of(block, handle, lane);
   std::uint32_t inside = 0;
   each_lane(mask, [&](unsigned i) {
     if (surface_place(surface.image, warp, op, i, block.access.addresses[i])) inside |= 1U << i;
   });
   if (inside == 0) return;
   make_progress(block);
-  const Requests none(block, source(warp, op.c)[std::countr_zero(mask)], octet, TexelAccess::Way::surface);
+  begin_texels(block, handle, TexelAccess::Way::surface);
   record(block, MemorySpace::texture, MemoryAccess::store, cell_bytes(static_cast<Cell>(op.mode)), inside);
   const std::uint32_t* const data = source(warp, op.d);
   if (block.log != nullptr)

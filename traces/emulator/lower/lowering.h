@@ -97,6 +97,10 @@ class Lowering {
   Program& program_;
 };
 
+// The width of a load or store.
+enum class Cell : std::uint8_t;
+Cell cell_of(const Lowering& lowering);
+
 // Each knows its opcodes and returns false for others.
 bool lower_integer(Lowering& lowering);
 bool lower_float(Lowering& lowering);

@@ -4,21 +4,18 @@
 #include "traces/emulator/shared_barrier.h"
 
 namespace warpgauge::emulator {
+
+Cell cell_of(const Lowering& l) {
+  const unsigned width = l.modifier(sass::Modifier::width);
+  if (width > static_cast<unsigned>(Cell::b128)) Lowering::illegal("an access of no known width");
+  return static_cast<Cell>(width);
+}
+
 namespace {
 
 using sass::Modifier;
 using sass::Opcode;
 using sass::Operand;
-
-Cell cell_of(Lowering& l) {
-  const unsigned width = l.modifier(Modifier::width);
-  if (width > static_cast<unsigned>(Cell::b128)) Lowering::illegal("an access of no known width");
-  return static_cast<Cell>(width);
-}
-
-unsigned words_of(Cell cell) {
-  return cell_bytes(cell) < 4 ? 1 : cell_bytes(cell) / 4;
-}
 
 // A base register with what is added to it.
 void address_parts(Lowering& l, const Operand& address, bool global) {
@@ -71,7 +68,7 @@ void load(Lowering& l, ExecuteFunction function, bool global) {
   l.op.mode = static_cast<std::uint8_t>(cell);
   l.op.mode2 = strong(l) ? access_strong : 0;
   l.op.poll = strong(l);
-  l.destination(words_of(cell));
+  l.destination(cell_words(cell));
   l.execute(function);
 }
 
@@ -81,7 +78,7 @@ void store(Lowering& l, ExecuteFunction function, bool global) {
   const Cell cell = cell_of(l);
   l.op.mode = static_cast<std::uint8_t>(cell);
   l.op.mode2 = strong(l) ? access_strong : 0;
-  l.op.d = l.source_row(*l.sources[0], words_of(cell));
+  l.op.d = l.source_row(*l.sources[0], cell_words(cell));
   l.execute(function);
 }
 
@@ -90,7 +87,7 @@ void lower_load_constant(Lowering& l, bool uniform) {
   const Operand& operand = *l.sources[0];
   if (l.modifier(Modifier::address_mode) != 0) Lowering::refuse("an indexed constant segment");
   const Cell cell = cell_of(l);
-  const unsigned words = words_of(cell);
+  const unsigned words = cell_words(cell);
   l.op.memory = true;
   l.op.mode = static_cast<std::uint8_t>(cell);
   l.op.extra = operand.bank;

@@ -76,11 +76,9 @@ void lower_fetch(Lowering& l) {
 void lower_surface(Lowering& l, bool load) {
   if (!l.has(Modifier::other_0)) Lowering::refuse("a surface addressed by texels");
   const auto shape = static_cast<SurfaceShape>(l.modifier(Modifier::texture_shape));
-  const unsigned width = l.modifier(Modifier::width);
-  if (shape > SurfaceShape::d3 || width > static_cast<unsigned>(Cell::b128) || l.address == nullptr)
-    Lowering::illegal("a surface of no known shape or width");
-  const auto cell = static_cast<Cell>(width);
-  const unsigned words = cell_bytes(cell) < 4 ? 1 : cell_bytes(cell) / 4;
+  if (shape > SurfaceShape::d3 || l.address == nullptr) Lowering::illegal("a surface of no known shape");
+  const Cell cell = cell_of(l);
+  const unsigned words = cell_words(cell);
   Operand base = *l.address;
   base.kind = OperandKind::register_;
   if (base.index == Operand::no_base) base.index = Operand::rz;
