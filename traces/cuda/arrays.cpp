@@ -6,15 +6,13 @@
 
 #include "traces/cuda/context.h"
 #include "traces/cuda/guard.h"
+#include "traces/cuda/operations.h"
 
 namespace warpgauge::cuda {
 namespace {
 
 using emulator::Image;
 using emulator::TexelFormat;
-
-// Pieces of so many bytes lie together in an array.
-constexpr std::size_t piece_bytes = 16;
 
 TexelFormat format_of(const abi::ChannelDescriptor& d) {
   const int bits[4] = {d.x, d.y, d.z, d.w};
@@ -63,6 +61,7 @@ void check_inside(const CopySide& side, const abi::Extent& extent) {
 
 // Bytes from x on that lie together at this side.
 std::size_t together(const CopySide& side, std::size_t x) {
+  constexpr std::size_t piece_bytes = traces::TexelAccess::piece_bytes;
   return side.array == nullptr ? ~std::size_t{0} : piece_bytes - (side.x + x) % piece_bytes;
 }
 
@@ -159,32 +158,23 @@ void Arrays::destroy_object(std::uint64_t handle) {
   objects_.erase(handle);
 }
 
-const abi::ResourceDescriptor& Arrays::resource_of(std::uint64_t handle) {
+const Arrays::Object& Arrays::object(std::uint64_t handle) const {
   const auto found = objects_.find(handle);
   require(found != objects_.end(), Error::invalid_value);
-  return found->second.resource;
-}
-
-const abi::TextureDescriptor& Arrays::texture_of(std::uint64_t handle) {
-  const auto found = objects_.find(handle);
-  require(found != objects_.end(), Error::invalid_value);
-  return found->second.texture;
+  return found->second;
 }
 
 Operation copy_array(const CopySide& to, const CopySide& from, const abi::Extent& extent) {
   check_inside(to, extent);
   check_inside(from, extent);
   Operation operation{abi::node_memcpy, [=](Stream&) {
-                        for (std::size_t z = 0; z < extent.depth; ++z) {
-                          for (std::size_t y = 0; y < extent.height; ++y) {
-                            for (std::size_t x = 0; x < extent.width;) {
-                              const std::size_t bytes =
-                                  std::min({extent.width - x, together(to, x), together(from, x)});
-                              std::memmove(place(to, x, y, z), place(from, x, y, z), bytes);
-                              x += bytes;
-                            }
+                        each_row(extent, [&](std::size_t z, std::size_t y) {
+                          for (std::size_t x = 0; x < extent.width;) {
+                            const std::size_t bytes = std::min({extent.width - x, together(to, x), together(from, x)});
+                            std::memmove(place(to, x, y, z), place(from, x, y, z), bytes);
+                            x += bytes;
                           }
-                        }
+                        });
                       }};
   operation.destination = place(to, 0, 0, 0);
   operation.source = place(from, 0, 0, 0);

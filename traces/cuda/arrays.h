@@ -33,14 +33,14 @@ class Arrays {
   std::uint64_t create_texture(const abi::ResourceDescriptor& resource, const abi::TextureDescriptor& texture);
   std::uint64_t create_surface(const abi::ResourceDescriptor& resource);
   void destroy_object(std::uint64_t handle);
-  const abi::ResourceDescriptor& resource_of(std::uint64_t handle);
-  const abi::TextureDescriptor& texture_of(std::uint64_t handle);
-
- private:
+  // What a texture or surface was made of.
   struct Object {
     abi::ResourceDescriptor resource{};
-    abi::TextureDescriptor texture{};
+    abi::TextureDescriptor texture{};  // of a texture
   };
+  [[nodiscard]] const Object& object(std::uint64_t handle) const;
+
+ private:
   emulator::DeviceMemory& memory_;
   std::map<const void*, std::unique_ptr<Array>> arrays_;
   std::map<std::uint64_t, Object> objects_;

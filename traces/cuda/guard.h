@@ -39,6 +39,11 @@ int guarded(Work&& work) {
   return code;
 }
 
+// After a call that is not asynchronous, in the default stream, has been asked for.
+inline int wait(int code) {
+  return code != 0 ? code : guarded([](Context& context) { context.finish_stream(context.stream(nullptr)); });
+}
+
 // For calls whose answer is no error: a query that says "not ready", say.
 inline void require(bool condition, Error code) {
   if (!condition) throw Failure{code};

@@ -13,14 +13,6 @@ constexpr int limit_heap = 2;
 // fetch granularity, persisting L2.
 constexpr std::size_t default_limits[] = {1024, std::size_t{1} << 20, std::size_t{8} << 20, 2, 2048, 128, 0};
 
-// Each row of the box: `visit` gets its plane and its number in it.
-template <class Visit>
-void each_row(const abi::Extent& extent, Visit visit) {
-  for (std::size_t z = 0; z < extent.depth; ++z) {
-    for (std::size_t y = 0; y < extent.height; ++y) visit(z, y);
-  }
-}
-
 }  // namespace
 
 void submit(Context& context, const void* stream, Operation operation) {

@@ -21,10 +21,18 @@ struct Rows {
   std::size_t slice;  // from one plane to the next
 };
 
+// Each row of the box: `visit` gets its plane and its number in it.
+template <class Visit>
+void each_row(const abi::Extent& extent, Visit visit) {
+  for (std::size_t z = 0; z < extent.depth; ++z) {
+    for (std::size_t y = 0; y < extent.height; ++y) visit(z, y);
+  }
+}
+
 Operation copy(void* destination, const void* source, std::size_t bytes);
 // Throws Failure when a row is longer than a pitch.
 Operation copy_rows(void* destination, Rows to, const void* source, Rows from, abi::Extent extent);
-// Of memory with pitches; arrays are the caller's to refuse.
+// Of memory with pitches; arrays.h has those with an array.
 Operation copy_box(const abi::Copy3D& c);
 // The extent's width counts elements.
 Operation fill_rows(void* destination, Rows to, unsigned value, std::size_t element_bytes,

@@ -11,6 +11,7 @@ using warpgauge::cuda::MemoryKind;
 using warpgauge::cuda::Program;
 using warpgauge::cuda::require;
 using warpgauge::cuda::Rows;
+using warpgauge::cuda::wait;
 namespace abi = warpgauge::cuda::abi;
 
 namespace {
@@ -28,11 +29,6 @@ int release(void* pointer) {
     context.finish_all();
     context.release(pointer);
   });
-}
-
-// After a call that is not asynchronous, in the default stream, has been asked for.
-int wait(int code) {
-  return code != 0 ? code : guarded([](Context& context) { context.finish_stream(context.stream(nullptr)); });
 }
 
 int submit(void* stream, const warpgauge::cuda::Operation& operation) {

@@ -11,6 +11,7 @@ using warpgauge::cuda::CopySide;
 using warpgauge::cuda::Error;
 using warpgauge::cuda::guarded;
 using warpgauge::cuda::require;
+using warpgauge::cuda::wait;
 namespace abi = warpgauge::cuda::abi;
 
 namespace {
@@ -30,11 +31,10 @@ CopySide part(Context& context, const void* array, std::size_t x, std::size_t y)
   return side;
 }
 
-// A box of rows, `wait` until it is done.
-int copy(const auto& to_of, const auto& from_of, std::size_t width, std::size_t height, void* stream, bool wait) {
+// A box of rows.
+int copy(const auto& to_of, const auto& from_of, std::size_t width, std::size_t height, void* stream) {
   return guarded([&](Context& context) {
     submit(context, stream, warpgauge::cuda::copy_array(to_of(context), from_of(context), {width, height, 1}));
-    if (wait) context.finish_stream(context.stream(stream));
   });
 }
 
@@ -44,7 +44,7 @@ std::size_t row_bytes(Context& context, const void* array) {
 }
 
 // So many bytes one behind the other, in an array's rows from a place on: the rest of its row, whole rows, the rest.
-int copy_run(void* array, std::size_t x, std::size_t y, void* memory, std::size_t bytes, bool to_array, void* stream, bool wait) {
+int copy_run(void* array, std::size_t x, std::size_t y, void* memory, std::size_t bytes, bool to_array, void* stream) {
   return guarded([&](Context& context) {
     const std::size_t row = row_bytes(context, array);
     std::size_t done = 0;
@@ -58,7 +58,6 @@ int copy_run(void* array, std::size_t x, std::size_t y, void* memory, std::size_
       y += height;
       x = 0;
     }
-    if (wait) context.finish_stream(context.stream(stream));
   });
 }
 
@@ -113,10 +112,10 @@ int cudaDestroyTextureObject(std::uint64_t object) {
   });
 }
 int cudaGetTextureObjectResourceDesc(abi::ResourceDescriptor* resource, std::uint64_t object) {
-  return guarded([&](Context& context) { *resource = context.arrays().resource_of(object); });
+  return guarded([&](Context& context) { *resource = context.arrays().object(object).resource; });
 }
 int cudaGetTextureObjectTextureDesc(abi::TextureDescriptor* texture, std::uint64_t object) {
-  return guarded([&](Context& context) { *texture = context.arrays().texture_of(object); });
+  return guarded([&](Context& context) { *texture = context.arrays().object(object).texture; });
 }
 int cudaGetTextureObjectTextureDesc_v2(abi::TextureDescriptor* texture, std::uint64_t object) {
   return cudaGetTextureObjectTextureDesc(texture, object);
@@ -142,41 +141,39 @@ int cudaDeviceGetTexture1DLinearMaxWidth(std::size_t* width, const abi::ChannelD
 int cudaMemcpy2DToArrayAsync(Array* array, std::size_t x, std::size_t y, const void* source, std::size_t pitch,
                              std::size_t width, std::size_t height, int, void* stream) {
   return copy([&](Context& c) { return part(c, array, x, y); }, [&](Context&) { return rows(source, pitch); }, width, height,
-              stream, false);
+              stream);
 }
 int cudaMemcpy2DToArray(Array* array, std::size_t x, std::size_t y, const void* source, std::size_t pitch,
-                        std::size_t width, std::size_t height, int) {
-  return copy([&](Context& c) { return part(c, array, x, y); }, [&](Context&) { return rows(source, pitch); }, width, height,
-              nullptr, true);
+                        std::size_t width, std::size_t height, int kind) {
+  return wait(cudaMemcpy2DToArrayAsync(array, x, y, source, pitch, width, height, kind, nullptr));
 }
 int cudaMemcpy2DFromArrayAsync(void* destination, std::size_t pitch, const Array* array, std::size_t x, std::size_t y,
                                std::size_t width, std::size_t height, int, void* stream) {
   return copy([&](Context&) { return rows(destination, pitch); }, [&](Context& c) { return part(c, array, x, y); }, width,
-              height, stream, false);
+              height, stream);
 }
 int cudaMemcpy2DFromArray(void* destination, std::size_t pitch, const Array* array, std::size_t x, std::size_t y,
-                          std::size_t width, std::size_t height, int) {
-  return copy([&](Context&) { return rows(destination, pitch); }, [&](Context& c) { return part(c, array, x, y); }, width,
-              height, nullptr, true);
+                          std::size_t width, std::size_t height, int kind) {
+  return wait(cudaMemcpy2DFromArrayAsync(destination, pitch, array, x, y, width, height, kind, nullptr));
 }
 int cudaMemcpy2DArrayToArray(Array* to, std::size_t to_x, std::size_t to_y, const Array* from, std::size_t from_x,
                              std::size_t from_y, std::size_t width, std::size_t height, int) {
-  return copy([&](Context& c) { return part(c, to, to_x, to_y); }, [&](Context& c) { return part(c, from, from_x, from_y); },
-              width, height, nullptr, true);
-}
-int cudaMemcpyToArray(Array* array, std::size_t x, std::size_t y, const void* source, std::size_t bytes, int) {
-  return copy_run(array, x, y, const_cast<void*>(source), bytes, true, nullptr, true);
+  return wait(copy([&](Context& c) { return part(c, to, to_x, to_y); },
+                   [&](Context& c) { return part(c, from, from_x, from_y); }, width, height, nullptr));
 }
 int cudaMemcpyToArrayAsync(Array* array, std::size_t x, std::size_t y, const void* source, std::size_t bytes, int,
                            void* stream) {
-  return copy_run(array, x, y, const_cast<void*>(source), bytes, true, stream, false);
+  return copy_run(array, x, y, const_cast<void*>(source), bytes, true, stream);
 }
-int cudaMemcpyFromArray(void* destination, const Array* array, std::size_t x, std::size_t y, std::size_t bytes, int) {
-  return copy_run(const_cast<Array*>(array), x, y, destination, bytes, false, nullptr, true);
+int cudaMemcpyToArray(Array* array, std::size_t x, std::size_t y, const void* source, std::size_t bytes, int kind) {
+  return wait(cudaMemcpyToArrayAsync(array, x, y, source, bytes, kind, nullptr));
 }
 int cudaMemcpyFromArrayAsync(void* destination, const Array* array, std::size_t x, std::size_t y, std::size_t bytes, int,
                              void* stream) {
-  return copy_run(const_cast<Array*>(array), x, y, destination, bytes, false, stream, false);
+  return copy_run(const_cast<Array*>(array), x, y, destination, bytes, false, stream);
+}
+int cudaMemcpyFromArray(void* destination, const Array* array, std::size_t x, std::size_t y, std::size_t bytes, int kind) {
+  return wait(cudaMemcpyFromArrayAsync(destination, array, x, y, bytes, kind, nullptr));
 }
 
 }  // extern "C"
