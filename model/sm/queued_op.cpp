@@ -142,20 +142,7 @@ class Maker {
     for (std::uint32_t m = issued_.executed_mask; m != 0; m &= m - 1) {
       const unsigned lane = static_cast<unsigned>(std::countr_zero(m));
       for (unsigned word = 0; word < words; ++word) {
-        const std::uint64_t line = base + issued_.addresses[lane] / 4 + word;
-        unsigned at = c.lines;
-        while (at > 0 && entry_.lines[at - 1].line != line) --at;
-        if (at == 0) {
-          if (c.lines == max_lines_per_access) break;
-          at = ++c.lines;
-          entry_.lines[at - 1] = {line, 0, 0, 0, 0, 0};
-        }
-        LineAccess& access = entry_.lines[at - 1];
-        const std::uint8_t bit = static_cast<std::uint8_t>(1U << (lane * 4 / spec_.l1.sector_bytes));
-        if ((access.sectors & bit) == 0) ++c.sectors;
-        access.sectors |= bit;
-        access.words |= std::uint32_t{1} << lane;
-        ++access.lanes;
+        if (!add(c, base + issued_.addresses[lane] / 4 + word, lane * 4, std::uint32_t{1} << lane)) break;
       }
     }
     // Each lane has a bank of its own, whichever line its word is in.
@@ -167,56 +154,19 @@ class Maker {
     count(c);
   }
 
-  // The texture units go through their requests one by one: each takes turns at the tags and at the data for the pieces that its
-  // texels lie in, at the filter, and on the way back (docs/h200.md, "Textures"). Of more lines than an entry holds, what a
-  // warp's footprints in a volume may reach, the rest is not asked for.
-  void texture() {
-    const traces::TexelAccess& texels = *issued_.texels;
-    const TextureSpec& spec = spec_.texture;
-    Coalesced c;
-    using Way = traces::TexelAccess::Way;
-    // Of eight lanes' pieces half that many pass the banks together, of four lanes' all that can.
-    const bool octets = texels.way == Way::texel || texels.way == Way::surface;
-    const unsigned pieces_per_cycle = octets ? spec.pieces_per_cycle : spec.piece_banks;
-    unsigned data = 0;
-    unsigned first = 0;
-    unsigned sectors = 0;
-    for (unsigned r = 0; r < texels.requests; ++r) {
-      std::array<std::uint8_t, 32> tags{};
-      std::array<std::uint8_t, 32> banks{};
-      unsigned turns = (texels.ends[r] - first + pieces_per_cycle - 1) / pieces_per_cycle;
-      for (unsigned p = first; p < texels.ends[r]; ++p) {
-        const std::uint64_t line = texels.pieces[p] / spec_.l1.line_bytes;
-        const auto sector = static_cast<unsigned>(texels.pieces[p] % spec_.l1.line_bytes / spec_.l1.sector_bytes);
-        bool new_line = true;
-        bool new_sector = true;
-        for (unsigned q = first; q < p; ++q) {
-          if (texels.pieces[q] / spec_.l1.line_bytes == line) new_line = false;
-          if (texels.pieces[q] / spec_.l1.sector_bytes == texels.pieces[p] / spec_.l1.sector_bytes) new_sector = false;
-        }
-        if (new_sector) ++sectors;
-        turns = std::max<unsigned>(turns, ++banks[texels.pieces[p] / 16 % spec.piece_banks]);
-        if (new_line) turns = std::max<unsigned>(turns, ++tags[line % spec.tag_banks]);
-        add_piece(c, line, sector, static_cast<unsigned>(texels.pieces[p] % spec_.l1.line_bytes / 4));
-      }
-      first = texels.ends[r];
-      data += std::max(turns, 1U);
+  void texture_or_surface() {
+    if (issued_.texels != nullptr) entry_.texture = issued_.texels->handle;
+    if (entry_.access == MemoryAccess::none) {
+      // No texel was read, or nobody says which.
+      entry_.kind = QueuedKind::simple;
+    } else if (entry_.access == MemoryAccess::store) {
+      entry_.space = MemorySpace::global;
+      global();
+    } else if (issued_.texels != nullptr) {
+      texture();
+    } else {
+      global();
     }
-    const unsigned requests = texels.requests;
-    const unsigned filter = requests * texels.filter_cycles;
-    entry_.passes = narrow(std::max({1U, data, filter, requests * texels.return_cycles}));
-    const unsigned latency = texels.way == Way::texel     ? spec.texel_latency
-                             : texels.way == Way::nearest ? spec.nearest_latency
-                             : texels.way == Way::linear  ? spec.linear_latency
-                                                          : spec.surface_latency;
-    const unsigned more = std::max(requests, 1U) - 1;
-    use(Access::texture);
-    entry_.raw = narrow(latency + spec.request_interval * more + (data - std::min(data, requests)) +
-                        (filter - std::min(filter, requests)));
-    entry_.floor_passes = entry_.data_passes = entry_.turn_passes = 1;
-    entry_.texture_requests = narrow(requests);
-    entry_.texture_sectors = narrow(sectors);
-    count(c);
   }
 
   void global() {
@@ -265,6 +215,57 @@ class Maker {
   }
 
  private:
+  // The texture units go through their requests one by one: each takes turns at the tags and at the data for the pieces that its
+  // texels lie in, at the filter, and on the way back (docs/h200.md, "Textures"). Of more lines than an entry holds, what a
+  // warp's footprints in a volume may reach, the rest is not asked for.
+  void texture() {
+    const traces::TexelAccess& texels = *issued_.texels;
+    const TextureSpec& spec = spec_.texture;
+    Coalesced c;
+    using Way = traces::TexelAccess::Way;
+    // Of eight lanes' pieces half that many pass the banks together, of four lanes' all that can.
+    const bool octets = texels.way == Way::texel || texels.way == Way::surface;
+    const unsigned pieces_per_cycle = octets ? spec.pieces_per_cycle : spec.piece_banks;
+    unsigned data = 0;
+    unsigned first = 0;
+    unsigned sectors = 0;
+    for (unsigned r = 0; r < texels.requests; ++r) {
+      std::array<std::uint8_t, 32> tags{};
+      std::array<std::uint8_t, 32> banks{};
+      unsigned turns = (texels.ends[r] - first + pieces_per_cycle - 1) / pieces_per_cycle;
+      for (unsigned p = first; p < texels.ends[r]; ++p) {
+        const std::uint64_t line = texels.pieces[p] / spec_.l1.line_bytes;
+        const auto byte = static_cast<unsigned>(texels.pieces[p] % spec_.l1.line_bytes);
+        bool new_line = true;
+        bool new_sector = true;
+        for (unsigned q = first; q < p; ++q) {
+          if (texels.pieces[q] / spec_.l1.line_bytes == line) new_line = false;
+          if (texels.pieces[q] / spec_.l1.sector_bytes == texels.pieces[p] / spec_.l1.sector_bytes) new_sector = false;
+        }
+        if (new_sector) ++sectors;
+        turns = std::max<unsigned>(turns, ++banks[texels.pieces[p] / traces::TexelAccess::piece_bytes % spec.piece_banks]);
+        if (new_line) turns = std::max<unsigned>(turns, ++tags[line % spec.tag_banks]);
+        add(c, line, byte, 0xfU << byte / 4);
+      }
+      first = texels.ends[r];
+      data += std::max(turns, 1U);
+    }
+    const unsigned requests = texels.requests;
+    const unsigned filter = requests * texels.filter_cycles;
+    entry_.passes = narrow(std::max({1U, data, filter, requests * texels.return_cycles}));
+    const unsigned latency = texels.way == Way::texel     ? spec.texel_latency
+                             : texels.way == Way::nearest ? spec.nearest_latency
+                             : texels.way == Way::linear  ? spec.linear_latency
+                                                          : spec.surface_latency;
+    const unsigned more = std::max(requests, 1U) - 1;
+    use(Access::texture);
+    entry_.raw = narrow(latency + spec.request_interval * more + (data - std::min(data, requests)) +
+                        (filter - std::min(filter, requests)));
+    entry_.texture_requests = narrow(requests);
+    entry_.texture_sectors = narrow(sectors);
+    count(c);
+  }
+
   // Of a copy past the L1, whatever lines it asks for: 7 cycles for four of them, 14 for sixteen (docs/h200.md, "Copies").
   static constexpr unsigned copy_tag_cycles(unsigned lines) { return 5 + 9 * lines / 16; }
 
@@ -276,17 +277,22 @@ class Maker {
     return narrow(word + (wide - word) * (passes - 1) / (most - 1));
   }
 
-  void add_piece(Coalesced& c, std::uint64_t line, unsigned sector, unsigned word) {
-    unsigned at = 0;
-    while (at < c.lines && entry_.lines[at].line != line) ++at;
-    if (at == max_lines_per_access) return;
-    if (at == c.lines) entry_.lines[c.lines++] = {line, 0, 0, 0, 0, 0};
-    LineAccess& access = entry_.lines[at];
-    const auto bit = static_cast<std::uint8_t>(1U << sector);
+  // One more access to a line, at that byte of it; false for one that finds no room in the entry.
+  bool add(Coalesced& c, std::uint64_t line, unsigned byte, std::uint32_t words) {
+    unsigned at = c.lines;
+    while (at > 0 && entry_.lines[at - 1].line != line) --at;
+    if (at == 0) {
+      if (c.lines == max_lines_per_access) return false;
+      at = ++c.lines;
+      entry_.lines[at - 1] = {line, 0, 0, 0, 0, 0};
+    }
+    LineAccess& access = entry_.lines[at - 1];
+    const auto bit = static_cast<std::uint8_t>(1U << (byte / spec_.l1.sector_bytes));
     if ((access.sectors & bit) == 0) ++c.sectors;
     access.sectors |= bit;
-    access.words |= 0xfU << word;
+    access.words |= words;
     ++access.lanes;
+    return true;
   }
 
   [[nodiscard]] unsigned surface_octets() const {
@@ -456,19 +462,12 @@ void make_queued(QueuedOp& entry, const SmSpec& spec, const StaticOp& op, const 
       make.matrix();
       break;
     case QueuedKind::data:
-      if (issued.texels != nullptr) entry.texture = issued.texels->handle;
-      if (entry.space == MemorySpace::texture && entry.access == MemoryAccess::store) {
-        entry.space = MemorySpace::global;
-        make.global();
-      } else if (entry.space == MemorySpace::texture && issued.texels != nullptr) {
-        make.texture();
-      } else if (op.kind == Kind::texture && entry.access == MemoryAccess::none) {
-        // No texel was read, or nobody says which.
-        entry.kind = QueuedKind::simple;
-      } else if (entry.space == MemorySpace::shared) {
+      if (entry.space == MemorySpace::shared) {
         make.shared();
       } else if (entry.space == MemorySpace::local) {
         make.local(issuer.local_base);
+      } else if (op.kind == Kind::texture) {
+        make.texture_or_surface();
       } else {
         make.global();
       }
