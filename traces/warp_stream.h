@@ -105,6 +105,29 @@ struct TexelAccess {
   [[nodiscard]] unsigned piece_count() const { return requests == 0 ? 0U : ends[requests - 1U]; }
 };
 
+// A bulk copy of the tensor memory accelerator, which one lane asks for: pieces of memory that lie in a row, between device
+// memory and shared memory.
+struct BulkCopy {
+  enum class Kind : std::uint8_t {
+    load,            // from device memory to shared memory
+    store,           // from shared memory to device memory
+    reduction,       // the same, where the L2 combines it with what is there
+    prefetch,        // from device memory into the L2
+    between_blocks,  // from shared memory to that of another block of the cluster
+  };
+  struct Row {
+    std::uint64_t address = 0;  // in device memory; between blocks not used
+    std::uint32_t bytes = 0;
+  };
+  Kind kind = Kind::load;
+  std::uint64_t map = 0;       // the tensor map's device address; 0: none
+  std::uint32_t barrier = 0;   // load, between_blocks: where the barrier object lies that counts its bytes, in the shared window
+  std::uint32_t shared = 0;    // the first byte in the shared window
+  std::uint32_t bytes = 0;     // of shared memory that it fills or reads in each block, what no row brings (zeros) included
+  std::uint16_t blocks = 0;    // bit r: the cluster's block of rank r gets it; 0: the block that asks
+  std::vector<Row> rows;       // in the order of shared memory, without what lies outside of a tensor
+};
+
 // What one warp instruction did. Filled by WarpStream::issue; pointers stay valid until the next issue() for the
 // same block.
 struct Issued {
@@ -127,6 +150,7 @@ struct Issued {
   const std::uint64_t* addresses = nullptr;
   const std::uint64_t* shared_addresses = nullptr;  // copy only
   const TexelAccess* texels = nullptr;              // space `texture` only
+  const BulkCopy* bulk = nullptr;                   // of an instruction that asks for one
 
   // What else its time hangs on. MATCH: how many values its lanes hold; WARPSYNC: how many masks they name in registers;
   // NANOSLEEP: how many bits its longest lane's nanoseconds have. 0 where the producer does not know.

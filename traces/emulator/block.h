@@ -110,6 +110,8 @@ struct Block {
   traces::DriverCall call;  // of the instruction that has just executed, if it is one
 
   AccessRecord access;
+  traces::BulkCopy* bulk = nullptr;  // storage, kept from block to block
+  bool bulk_copied = false;          // the instruction that has just executed filled it
   BarrierRecord barrier_record;
   std::uint8_t measure = 0;  // of the MATCH, WARPSYNC or NANOSLEEP that has just executed, as Issued has it
   // Where an instruction's last access was: true until something is released.

@@ -173,6 +173,7 @@ Block* Emulator::take_block() {
   static_assert(std::is_trivially_destructible_v<Block>);  // it goes with the arena
   auto* const block = new (state_.take(sizeof(Block))) Block;
   block->prepare(context_, state_, stacks_);
+  block->bulk = &bulk_.emplace_back();
   return block;
 }
 
@@ -254,6 +255,7 @@ void Emulator::execute(Block& block, Warp& warp, traces::Issued& issued) {
   block.released_warps = 0;
   block.barrier_record = BarrierRecord{};
   block.measure = 0;
+  block.bulk_copied = false;
   block.access.access = traces::MemoryAccess::none;
   block.access.space = traces::MemorySpace::none;
   block.access.mask = 0;
@@ -281,6 +283,7 @@ void Emulator::execute(Block& block, Warp& warp, traces::Issued& issued) {
   issued.arrived_barriers = block.barrier_record.arrived;
   issued.measure = block.measure;
   if (block.call.function != traces::DriverCall::Function::none) issued.call = std::exchange(block.call, {});
+  if (block.bulk_copied) issued.bulk = block.bulk;
   if (block.access.access != traces::MemoryAccess::none) {
     issued.space = block.access.space;
     issued.access = block.access.access;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -73,6 +74,7 @@ class Emulator final : public traces::WarpStream {
   std::mutex mutex_;  // guards what follows; a handle's block belongs to its user
   Arena state_;       // blocks, each with its warps, their rows and shared memory behind it
   Arena stacks_;
+  std::deque<traces::BulkCopy> bulk_;  // one a block
   std::vector<Block*> spare_;
   std::vector<Block*> resident_;
   std::vector<traces::BlockHandle> free_handles_;
