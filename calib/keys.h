@@ -230,9 +230,10 @@
 
 #define WARPGAUGE_GMMA_KEYS(X) \
   X(Real, cycles, cycles_per_column, "HGMMA m64nNk16: cycles that one instruction occupies the four tensor cores, divided by N; 0 where there is none") \
-  X(Integer, cycles, min_cycles, "The least that one HGMMA occupies them") \
-  X(Integer, cycles, latency, "Issue of the smallest HGMMA to the end of WARPGROUP.DEPBAR") \
-  X(Integer, cycles, register_operand_extra, "Added when operand A comes from registers") \
+  X(Integer, cycles, min_cycles, "The least that one HGMMA occupies them, its columns aside: operand A from shared memory") \
+  X(Real, cycles, min_cycles_per_column, "The same of each column: operand B from shared memory") \
+  X(Integer, cycles, latency, "WARPGROUP.ARRIVE, one HGMMA and the end of WARPGROUP.DEPBAR, its columns aside") \
+  X(Integer, cycles, register_operand_extra, "Added to what it occupies them where operand A comes from registers, and taken from the latency") \
   X(Integer, cycles, arrive_distance, "WARPGROUP.ARRIVE to HGMMA")
 
 // Producer to consumer, issue to issue: the least stall count with which the consumer sees the result.
@@ -590,10 +591,23 @@
 
 #define WARPGAUGE_CLUSTER_KEYS(X) \
   X(Integer, cycles, remote_shared_latency, "Load-to-use of another SM's shared memory in a cluster of two; 0 where there is none") \
-  X(Real, bytes_per_cycle, remote_bytes_per_cycle, "Remote shared data that an SM reads a cycle") \
-  X(Integer, cycles, barrier_latency, "Cluster barrier, arrive to the end of wait") \
-  X(Integer, cycles, tma_extra, "TMA load beyond a plain load, issue to the phase's completion") \
-  X(Real, bytes_per_cycle, tma_bytes_per_cycle, "TMA data that an SM receives a cycle from the L2") \
+  X(Integer, cycles, remote_shared_far_extra, "The same in a cluster of more SMs than a TPC has, beyond that") \
+  X(Integer, cycles, remote_atomic_extra, "An atomic on another SM's shared memory, beyond a load") \
+  X(Real, bytes_per_cycle, remote_bytes_per_cycle, "Remote shared data that an SM reads a cycle, in whole sectors") \
+  X(Real, bytes_per_cycle, remote_store_bytes_per_cycle, "The same of what it writes") \
+  X(Real, cycles, remote_atomic_lane, "Cycles of the way there that each lane of an atomic takes") \
+  X(Integer, cycles, remote_arrival, "Arrival at another block's barrier object, issue to the end of a wait there") \
+  X(Real, bytes_per_cycle, between_blocks_bytes_per_cycle, "Bulk copies between blocks") \
+  X(Integer, cycles, barrier_latency, "Cluster barrier, the last warp's arrival to the end of wait, where blocks are on several SMs") \
+  X(Integer, cycles, barrier_alone, "The same of a cluster of one block") \
+  X(Integer, cycles, tma_issue, "UBLKCP or UTMALDG to the first line that leaves for the L2") \
+  X(Integer, cycles, tma_done, "The last line of a copy to the end of its barrier object's phase") \
+  X(Integer, cycles, tma_map, "What an SM's first copy by a tensor map waits for that") \
+  X(Real, cycles, tma_line, "Cycles between two lines that a copy asks for") \
+  X(Real, cycles, tma_row, "Cycles between two rows of a tile") \
+  X(Integer, cycles, tma_store, "UBLKCP or UTMASTG to the first line that it reads from shared memory") \
+  X(Real, bytes_per_cycle, tma_store_bytes_per_cycle, "Shared data that a copy to device memory reads a cycle") \
+  X(Real, bytes_per_cycle, tma_reduction_bytes_per_cycle, "The same of one that the L2 combines with what it has") \
   X(Integer, cycles, mbarrier_wait, "SYNCS.PHASECHK.TRYWAIT of a completed phase to its predicate")
 
 // SECTION(KEYS, Struct, member, DOC): one object each.

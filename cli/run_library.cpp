@@ -60,6 +60,7 @@ emulator::Launch launch_of(const cuda::LaunchRequest& request, std::span<const s
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(parameters.data());
   launch.parameters.assign(bytes, bytes + parameters.size());
   launch.cooperative = request.cooperative;
+  launch.cluster = request.cluster;
   launch.system_calls = request.system_calls;
   return launch;
 }
@@ -243,6 +244,7 @@ cuda::Device device_of(const calib::Calibration& c) {
   d.max_blocks_per_sm = c.chip.max_blocks_per_sm;
   d.registers_per_block = c.chip.registers_per_block;
   d.registers_per_sm = c.chip.registers_per_sm;
+  d.gpc_count = c.chip.gpc_count;
   d.register_allocation_unit = c.chip.register_allocation_unit;
   d.warp_allocation_granularity = c.chip.warp_allocation_granularity;
   d.shared_per_block = c.chip.max_shared_per_block;

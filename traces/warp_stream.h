@@ -31,6 +31,20 @@ struct Dim3 {
   friend bool operator==(const Dim3&, const Dim3&) = default;
 };
 
+// Which block comes `number`-th when clusters are handed out one after the other, x first, as are the blocks in each.
+inline std::uint64_t block_of_clusters(const Dim3& grid, const Dim3& cluster, std::uint64_t number) {
+  const std::uint64_t size = cluster.count();
+  if (size == 1) return number;
+  const std::uint64_t which = number / size;
+  const std::uint64_t rank = number % size;
+  const std::uint64_t across = grid.x / cluster.x;
+  const std::uint64_t down = grid.y / cluster.y;
+  const std::uint64_t x = which % across * cluster.x + rank % cluster.x;
+  const std::uint64_t y = which / across % down * cluster.y + rank / cluster.x % cluster.y;
+  const std::uint64_t z = which / across / down * cluster.z + rank / cluster.x / cluster.y;
+  return (z * grid.y + y) * grid.x + x;
+}
+
 // Addresses from `begin` on, before `end`.
 struct AddressRange {
   std::uint64_t begin = 0;
@@ -45,6 +59,7 @@ struct LaunchShape {
   sass::Architecture architecture = sass::Architecture::sm90;
   Dim3 grid;
   Dim3 block;
+  Dim3 cluster;  // of blocks, whose SMs are of one GPC; it divides the grid
   std::uint32_t registers_per_thread = 0;
   std::uint32_t static_shared_bytes = 0;   // as the kernel declares them, without what the architecture reserves
   std::uint32_t dynamic_shared_bytes = 0;
@@ -59,7 +74,15 @@ struct LaunchShape {
   [[nodiscard]] std::uint32_t warps_per_block() const { return (threads_per_block() + warp_size - 1) / warp_size; }
 };
 
-enum class MemorySpace : std::uint8_t { none, global, shared, local, constant, texture };
+enum class MemorySpace : std::uint8_t {
+  none,
+  global,
+  shared,
+  local,
+  constant,
+  texture,
+  cluster,  // shared memory of other blocks of the cluster
+};
 
 enum class MemoryAccess : std::uint8_t {
   none,
@@ -146,7 +169,8 @@ struct Issued {
   std::uint8_t bytes_per_lane = 0;  // 1, 2, 4, 8 or 16
   LanePlaces places;
   // Byte addresses of the lanes in executed_mask: device addresses for global, offsets in the block's shared
-  // window, in the lane's local memory, or in the constant bank. For local memory the model lays lanes out itself.
+  // window, in the lane's local memory, or in the constant bank. For local memory the model lays lanes out itself. For
+  // other blocks' shared memory the offset, and from bit 24 on the block's rank in the cluster.
   const std::uint64_t* addresses = nullptr;
   const std::uint64_t* shared_addresses = nullptr;  // copy only
   const TexelAccess* texels = nullptr;              // space `texture` only
@@ -157,6 +181,16 @@ struct Issued {
   std::uint8_t measure = 0;
 
   DriverCall call;
+
+  bool cluster_arrives = false;  // the warp arrives at its cluster's barrier (UCGABAR_ARV, or by leaving)
+  bool cluster_waits = false;    // it waits there (UCGABAR_WAIT); `blocked` where the barrier has not opened yet
+  bool cluster_opens = false;    // with this instruction it opens for the warps of all blocks of the cluster
+
+  // What it did at a barrier object in shared memory: found that its phase has ended, or arrived at one of another block of the
+  // cluster. The address is the first lane's, an offset with the block's rank from bit 24 on.
+  enum class Object : std::uint8_t { none, phase_ended, arrives_elsewhere };
+  Object object = Object::none;
+  std::uint32_t object_address = 0;
 
   // What it did at the block's named barriers, for who records it; `blocked` and `released_warps` say the rest.
   static constexpr std::uint8_t no_barrier = 0xff;

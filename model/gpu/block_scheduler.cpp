@@ -196,7 +196,10 @@ void BlockScheduler::place(Cycle earliest, const std::function<void(const Placed
     if (!everywhere) learn(change);
     while (!waiting_.empty()) {
       Waiting& waiting = waiting_.front();
-      if (everywhere) {
+      if (fits_[waiting.launch].cluster_blocks > 1) {
+        send_clusters(waiting, change, earliest, start);
+        if (waiting.next != waiting.blocks) break;
+      } else if (everywhere) {
         if (waiting.next == 0 && takes_turns()) deal_turns(waiting, change, earliest, start);
         const std::vector<unsigned> sms = next_sms(waiting);
         for (const unsigned sm : sms) send(waiting, change, sm, earliest, start);
@@ -250,8 +253,60 @@ void BlockScheduler::deal_turns(Waiting& waiting, const Change& change, Cycle ea
   }
 }
 
-void BlockScheduler::send(Waiting& waiting, const Change& change, unsigned sm, Cycle earliest,
-                          const std::function<void(const Placed&)>& start) {
+std::vector<unsigned> BlockScheduler::room_for_cluster(const Waiting& waiting, unsigned first, unsigned size) const {
+  const Fit& fit = fits_[waiting.launch];
+  std::vector<SmRoom> rooms(rooms_.begin() + first, rooms_.begin() + first + size);
+  std::vector<unsigned> sms;
+  while (sms.size() < fit.cluster_blocks) {
+    unsigned best = size;
+    for (unsigned sm = 0; sm < size; ++sm) {
+      if (rooms[sm].fits(waiting.launch, fit) && (best == size || rooms[sm].warps() < rooms[best].warps())) best = sm;
+    }
+    if (best == size) return {};
+    rooms[best].take(waiting.launch, fit);
+    sms.push_back(first + best);
+  }
+  return sms;
+}
+
+// On an H200 clusters of two go to the loose SMs first, then GPC after GPC gets one; larger ones have no place on loose SMs
+// (by hand, clusters: where blocks of 1 to 256 in clusters of 2 to 16 find themselves).
+void BlockScheduler::send_clusters(Waiting& waiting, const Change& change, Cycle earliest,
+                                   const std::function<void(const Placed&)>& start) {
+  const auto count = static_cast<unsigned>(rooms_.size());
+  const std::vector<Cluster> gpcs = clusters_of(spec_, count);
+  const unsigned blocks = fits_[waiting.launch].cluster_blocks;
+  const std::size_t begin = blocks <= std::max(1U, spec_.sms_per_tpc) ? 0 : 1;
+  while (waiting.next != waiting.blocks) {
+    std::vector<unsigned> sms;
+    unsigned fewest = ~0U;
+    for (std::size_t g = begin; g < gpcs.size(); ++g) {
+      const Cluster& gpc = gpcs[g];
+      const bool elsewhere = change.sm != Change::everywhere && (change.sm < gpc.first || change.sm >= gpc.first + gpc.size);
+      if (gpc.size == 0 || elsewhere) continue;
+      const std::vector<unsigned> room = room_for_cluster(waiting, gpc.first, gpc.size);
+      if (room.empty()) continue;
+      unsigned warps = 0;
+      for (const unsigned sm : room) warps += rooms_[sm].warps();
+      // Of GPCs with as much room those that have been sent least have their turn, the loose SMs before all.
+      unsigned used = 0;
+      for (unsigned sm = gpc.first; sm < gpc.first + gpc.size; ++sm) used += rooms_[sm].warps();
+      const unsigned cost = warps * 1024 + (g == 0 ? 0 : used + 1);
+      if (cost >= fewest) continue;
+      fewest = cost;
+      sms = room;
+    }
+    if (sms.empty()) return;
+    Cycle at = 0;
+    for (const unsigned sm : sms) at = std::max(at, sent(waiting, change, sm, earliest));
+    for (const unsigned sm : sms) {
+      const SmRoom::Taken taken = rooms_[sm].take(waiting.launch, fits_[waiting.launch]);
+      start({waiting.launch, waiting.next++, sm, at, taken.first, taken.divides});
+    }
+  }
+}
+
+Cycle BlockScheduler::sent(const Waiting& waiting, const Change& change, unsigned sm, Cycle earliest) {
   Cycle& tpc_free = tpc_free_[tpc_of(sm)];
   const double ready = std::max(static_cast<double>(std::max({change.at, sm_free_[sm], tpc_free})), free_);
   free_ = std::max(free_, static_cast<double>(change.at)) + spec_.block_interval;
@@ -260,8 +315,14 @@ void BlockScheduler::send(Waiting& waiting, const Change& change, unsigned sm, C
   tpc_free = sent + static_cast<Cycle>(waiting.sm_interval / std::max(1U, spec_.sms_per_tpc));
   const bool replaces = change.sm != Change::everywhere && tpc_of(sm) == tpc_of(change.sm);
   const unsigned latency = replaces ? spec_.block_replace_latency : spec_.block_start_latency;
+  return std::max(earliest, sent + latency);
+}
+
+void BlockScheduler::send(Waiting& waiting, const Change& change, unsigned sm, Cycle earliest,
+                          const std::function<void(const Placed&)>& start) {
+  const Cycle at = sent(waiting, change, sm, earliest);
   const SmRoom::Taken taken = rooms_[sm].take(waiting.launch, fits_[waiting.launch]);
-  start({waiting.launch, waiting.next++, sm, std::max(earliest, sent + latency), taken.first, taken.divides});
+  start({waiting.launch, waiting.next++, sm, at, taken.first, taken.divides});
 }
 
 }  // namespace warpgauge::model

@@ -119,6 +119,12 @@ class BlockScheduler {
   // Deals as many rounds as every SM will have a block in, or has room for. The loose SMs are ahead of the others
   // (probe launch.placement: 264 to 4,224 blocks).
   void deal_turns(Waiting& waiting, const Change& change, Cycle earliest, const std::function<void(const Placed&)>& start);
+  // The SMs of one GPC, most room first, that hold the launch's next cluster together; none if there is no room.
+  [[nodiscard]] std::vector<unsigned> room_for_cluster(const Waiting& waiting, unsigned first, unsigned size) const;
+  // Sends clusters while there is room: where a block has ended in that GPC, else in all of them in turn.
+  void send_clusters(Waiting& waiting, const Change& change, Cycle earliest, const std::function<void(const Placed&)>& start);
+  // When a block that goes to an SM now starts there.
+  Cycle sent(const Waiting& waiting, const Change& change, unsigned sm, Cycle earliest);
   void send(Waiting& waiting, const Change& change, unsigned sm, Cycle earliest,
             const std::function<void(const Placed&)>& start);
 

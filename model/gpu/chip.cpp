@@ -15,44 +15,6 @@
 #include "traces/sass/print.h"
 
 namespace warpgauge::model {
-namespace {
-
-// What the code holds that the model times as something simpler.
-std::vector<std::string> gaps(std::span<const sass::Instruction> code) {
-  bool warpgroup = false;
-  bool bulk = false;
-  bool cluster = false;
-  for (const sass::Instruction& i : code) {
-    switch (i.opcode) {
-      case sass::Opcode::HGMMA:
-      case sass::Opcode::IGMMA:
-      case sass::Opcode::QGMMA:
-      case sass::Opcode::BGMMA:
-        warpgroup = true;
-        break;
-      case sass::Opcode::UTMALDG:
-      case sass::Opcode::UTMASTG:
-      case sass::Opcode::UTMAREDG:
-      case sass::Opcode::UBLKCP:
-      case sass::Opcode::UBLKRED:
-        bulk = true;
-        break;
-      case sass::Opcode::UCGABAR_ARV:
-      case sass::Opcode::UCGABAR_WAIT:
-        cluster = true;
-        break;
-      default:
-        break;
-    }
-  }
-  std::vector<std::string> notes;
-  if (warpgroup) notes.emplace_back("warpgroup matrix instructions are timed as one HMMA each");
-  if (bulk) notes.emplace_back("copies of the tensor memory accelerator are timed as one issue each");
-  if (cluster) notes.emplace_back("cluster barriers cost no time");
-  return notes;
-}
-
-}  // namespace
 
 template <class Sink>
 Chip<Sink>::Chip(const MachineSpec& spec, PageHistory* pages, unsigned threads)
@@ -87,6 +49,8 @@ std::uint8_t Chip<Sink>::begin(traces::WarpStream& stream, const RunOptions& opt
   running->stream = &stream;
   running->options = options;
   running->fit = occupancy(spec_.occupancy, shape);
+  running->clustered = shape.cluster.count() > 1 ||
+                       std::ranges::any_of(stream.code(), [](const sass::Instruction& i) { return i.opcode == sass::Opcode::UCGABAR_WAIT; });
   running->ops = predecode(stream.code(), spec_.sm);
   running->first = first;
   running->blocks_left = shape.grid.count();
@@ -162,7 +126,11 @@ bool Chip<Sink>::step(Cycle limit) {
       fail(fmt::format("kernel {} has run for more than {} cycles", running.stream->shape().kernel, most));
     }
   }
-  until_ = std::min(limit, now_ + (scheduler_.done() ? window : short_window));
+  Cycle length = scheduler_.done() ? window : short_window;
+  // Warps of other SMs go on from a cluster's barrier after so long.
+  if (clusters_.size() != spare_clusters_.size())
+    length = std::clamp<Cycle>(spec_.sm.cluster.barrier_latency, 1, length);
+  until_ = std::min(limit, now_ + length);
   run_sms();
   for (const unsigned sm : runnable_) {
     if (failures_[sm]) std::rethrow_exception(failures_[sm]);
@@ -236,8 +204,30 @@ void Chip<Sink>::place(Cycle earliest) {
     traces::Placement placement;
     placement.sm = placed.sm;
     placement.warp_slots = sm.take_slots(placed.launch, placed.first);
-    sm.start_block(placed.launch, running.stream->begin_block(placed.block, placement), placed.at, placement.warp_slots);
+    const traces::LaunchShape& shape = running.stream->shape();
+    const std::uint64_t block = traces::block_of_clusters(shape.grid, shape.cluster, placed.block);
+    const auto size = static_cast<unsigned>(shape.cluster.count());
+    ClusterState* const cluster = running.clustered ? cluster_of(placed, size) : nullptr;
+    sm.start_block(placed.launch, running.stream->begin_block(block, placement), placed.at, placement.warp_slots, cluster,
+                   static_cast<unsigned>(placed.block % size));
   });
+}
+
+template <class Sink>
+ClusterState* Chip<Sink>::cluster_of(const BlockScheduler::Placed& placed, unsigned size) {
+  ClusterState*& filling = filling_[placed.launch];
+  if (placed.block % size == 0) {
+    if (spare_clusters_.empty()) {
+      spare_clusters_.push_back(clusters_.emplace_back(std::make_unique<ClusterState>()).get());
+    }
+    filling = spare_clusters_.back();
+    spare_clusters_.pop_back();
+    *filling = {};
+    filling->size = size;
+    filling->left = size;
+    filling->wide = size > std::max(1U, spec_.launch.sms_per_tpc);
+  }
+  return filling;
 }
 
 template <class Sink>
@@ -246,6 +236,7 @@ void Chip<Sink>::end_blocks() {
   for (unsigned id = 0; id < sms_.size(); ++id) {
     for (const FinishedBlock& block : sms_[id]->finished()) {
       running_[block.launch]->stream->end_block(block.handle);
+      if (block.cluster != nullptr && --block.cluster->left == 0) spare_clusters_.push_back(block.cluster);
       ended_.push_back({block.at, id, block.launch});
     }
     sms_[id]->finished().clear();
@@ -302,7 +293,6 @@ KernelReport Chip<Sink>::report(std::uint8_t launch, Cycle begun, bool alone) {
   report.static_shared_bytes = shape.static_shared_bytes;
   report.dynamic_shared_bytes = shape.dynamic_shared_bytes;
   report.occupancy = running.fit.occupancy;
-  report.notes = gaps(running.stream->code());
   const SmCounters sum = counters(launch, alone);
   report.cycles = running.end - begun;
   report.time_us = static_cast<double>(report.cycles) / spec_.sm_mhz;

@@ -1,6 +1,7 @@
 // All SMs, the memory system and the block scheduler, window by window, for one launch or several.
 #pragma once
 
+#include <array>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -65,6 +66,7 @@ class Chip {
     Cycle last_reply = 0;
     Cycle end = 0;
     bool ended = false;
+    bool clustered = false;  // its blocks may meet others of their cluster, be it of one
   };
   struct Ended {
     Cycle at = 0;
@@ -75,6 +77,8 @@ class Chip {
   void make_sms(unsigned l1_data_bytes);
   void run_sms();
   void place(Cycle earliest);
+  // The cluster that the `number`-th block of a launch is of; null where each is its own.
+  ClusterState* cluster_of(const BlockScheduler::Placed& placed, unsigned size);
   void end_blocks();
   void end_launches();
   // Whether no SM's outcome in a window depends on which of them have run before.
@@ -108,6 +112,9 @@ class Chip {
   static constexpr Cycle constants_forgotten = 2000;
   std::vector<Cycle> constants_wanted_;     // until when an SM takes turns
   std::vector<unsigned> constant_takers_;  // by cluster, of which there are no more than SMs
+  std::vector<std::unique_ptr<ClusterState>> clusters_;
+  std::vector<ClusterState*> spare_clusters_;
+  std::array<ClusterState*, max_running_launches> filling_{};  // the cluster that a launch's next block is of
   std::vector<MemoryReply> replies_;
   std::vector<Ended> ended_;                  // blocks of this window
   std::vector<unsigned> runnable_;            // SMs that do something in this window

@@ -24,6 +24,7 @@ const char* name(Stall stall) {
                                                               "long_scoreboard",
                                                               "short_scoreboard",
                                                               "math_pipe_throttle",
+                                                              "gmma",
                                                               "mio_throttle",
                                                               "lg_throttle",
                                                               "tex_throttle",

@@ -134,10 +134,6 @@ Class classify(Opcode opcode) {
     case Opcode::BMMA:
     case Opcode::DMMA:
     case Opcode::MOVM:
-    case Opcode::HGMMA:
-    case Opcode::IGMMA:
-    case Opcode::QGMMA:
-    case Opcode::BGMMA:
       return {Kind::matrix, Unit::tensor};
     case Opcode::SHFL:
       return {Kind::shuffle, Unit::memory};
@@ -167,6 +163,17 @@ Class classify(Opcode opcode) {
     case Opcode::SYNCS:
     case Opcode::ARRIVES:
     case Opcode::LDGDEPBAR:
+    case Opcode::STAS:
+    case Opcode::REDAS:
+    case Opcode::UBLKCP:
+    case Opcode::UBLKRED:
+    case Opcode::UBLKPF:
+    case Opcode::UTMALDG:
+    case Opcode::UTMASTG:
+    case Opcode::UTMAREDG:
+    case Opcode::UTMAPF:
+    case Opcode::UTMACCTL:
+    case Opcode::UTMACMDFLUSH:
       return {Kind::other_queued, Unit::memory};
     case Opcode::NOP:
     case Opcode::BAR:
@@ -179,6 +186,10 @@ Class classify(Opcode opcode) {
     case Opcode::PMTRIG:
     case Opcode::BPT:
     case Opcode::WARPGROUP:
+    case Opcode::HGMMA:
+    case Opcode::IGMMA:
+    case Opcode::QGMMA:
+    case Opcode::BGMMA:
     case Opcode::PREEXIT:
     case Opcode::ACQBULK:
     case Opcode::ACQSHMINIT:
@@ -376,6 +387,29 @@ void decode_warp_sync(StaticOp& op, const sass::Instruction& i, const IssueSpec&
     op.branch_hold = static_cast<std::uint16_t>(exclusive ? spec.warp_sync_exclusive_cost : spec.warp_sync_cost);
 }
 
+// A warpgroup product and those who wait for it: it goes to the tensor core by itself, and its registers are the program's to
+// keep until its group is done.
+void decode_group_product(StaticOp& op, const sass::Instruction& i, const GroupProductSpec& spec) {
+  unsigned columns = 0;
+  for (const sass::Operand& operand : i.operands())
+    if (operand.kind == OperandKind::register_ && operand.access == sass::Access::write) columns = operand.registers;
+  // m64nN: 4 rows of N columns a lane, of 32 or 16 bits.
+  const bool half = i.opcode != Opcode::IGMMA && i.opcode != Opcode::BGMMA && i.modifier(Modifier::output_type) == 0;
+  columns *= half ? 4U : 2U;
+  const bool in_registers = std::ranges::any_of(i.operands(), [](const sass::Operand& o) {
+    return o.kind == OperandKind::register_ && o.access == sass::Access::read && o.registers <= 4 && o.index != sass::Operand::rz;
+  }) && i.word.bits(9, 3) == 6;
+  const double n = columns;
+  const double extra = in_registers ? spec.register_extra : 0;
+  op.product_interval = static_cast<std::uint16_t>(
+      std::max({1.0, n * spec.column + extra, spec.least + (in_registers ? 0 : n * spec.least_column)}));
+  const double all = spec.latency + n * spec.column - extra;
+  op.product_latency = static_cast<std::uint16_t>(std::max(1.0, all));
+  // A number behind the operands names the group that it ends; compilers leave 7 where it ends none.
+  constexpr unsigned none = 7;
+  op.ends_products = i.word.bits(84, 3) != none;
+}
+
 bool writes(const sass::Instruction& i, unsigned reg) {
   return std::any_of(i.operands().begin(), i.operands().end(), [reg](const sass::Operand& o) {
     return o.kind == OperandKind::register_ && o.access == sass::Access::write &&
@@ -493,8 +527,10 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
     const RegisterFileSpec& file = spec.registers;
     const bool wide = op.kind == Kind::matrix;
     op.read_window = static_cast<std::uint8_t>(wide ? file.wide_read_window : file.read_window);
-    add_reads(op, i, spec);
-    if (!op.variable) add_writes(op, i);
+    const bool product = i.opcode == Opcode::HGMMA || i.opcode == Opcode::IGMMA || i.opcode == Opcode::QGMMA ||
+                         i.opcode == Opcode::BGMMA;
+    if (!product) add_reads(op, i, spec);
+    if (!op.variable && !product) add_writes(op, i);
     if (op.unit == Unit::memory || op.unit == Unit::xu) {
       op.operand_cycles = static_cast<std::uint8_t>(std::min(255U, spec.registers.operand_cycles * lone_reads(i)));
     }
@@ -639,6 +675,29 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
         break;
       case Opcode::NANOSLEEP:
         op.sleeps = true;
+        break;
+      case Opcode::HGMMA:
+      case Opcode::IGMMA:
+      case Opcode::QGMMA:
+      case Opcode::BGMMA:
+        decode_group_product(op, i, spec.group_product);
+        break;
+      case Opcode::WARPGROUP:
+        for (const sass::Operand& operand : i.operands())
+          if (operand.kind == OperandKind::immediate)
+            op.awaits_products = static_cast<std::uint8_t>(operand.value + 1);
+        if (op.awaits_products == 0)
+          op.hold = static_cast<std::uint8_t>(std::max<unsigned>(op.hold, spec.group_product.arrive));
+        break;
+      case Opcode::UTMACMDFLUSH:
+        op.flushes_bulk = true;
+        break;
+      case Opcode::SYNCS:
+        op.checks_object = i.word.bits(0, 9) == 0x1a7;
+        break;
+      case Opcode::UCGABAR_ARV:
+      case Opcode::UCGABAR_WAIT:
+        op.cluster_barrier = true;
         break;
       default:
         break;

@@ -116,6 +116,13 @@ struct StaticOp {
   bool ends_collective = false;
   bool names_masks = false;        // WARPSYNC with its mask in a register, neither .COLLECTIVE nor .EXCLUSIVE
   bool sleeps = false;            // NANOSLEEP
+  bool flushes_bulk = false;      // UTMACMDFLUSH: done when what the copies before it store has been read
+  bool checks_object = false;     // SYNCS.PHASECHK
+  bool cluster_barrier = false;   // UCGABAR_ARV and UCGABAR_WAIT
+  std::uint16_t product_interval = 0;  // of a warpgroup product, of its tensor core; 0: it is none
+  std::uint16_t product_latency = 0;   // from there to its results
+  bool ends_products = false;          // the group of products ends with it
+  std::uint8_t awaits_products = 0;    // WARPGROUP.DEPBAR: one more than the groups that may be under way
   std::uint16_t fence_hold = 0;   // CGAERRBAR: until the warp's next instruction, at least
   std::uint16_t branch_hold = 0;  // until the warp's next instruction, at least: WARPSYNC, BMOV, YIELD
   std::uint16_t extra_hold = 0;   // beyond what its branch takes, or its barrier

@@ -16,6 +16,7 @@ enum class EventKind : std::uint8_t {
   slot,            // a place in a processing block's memory queue is free again
   constants_slot,  // or in that of its loads of constants
   fence,           // that of flight `value` comes to where accesses wait
+  bulk,            // the next lines of bulk copy `value` are asked for
   skipped,         // an access without lanes has its turn: `counter` that it writes, `value` as MemoryUnit has it
 };
 

@@ -15,6 +15,8 @@ namespace {
 // Cycles of the data array in which what a store sends is read once more (docs/h200.md, "Stores of many lines").
 constexpr unsigned line_out = 1;
 
+constexpr std::uint32_t headers_of_a_line = 8;  // of textures, 32 bytes each
+
 using traces::MemoryAccess;
 using traces::MemorySpace;
 
@@ -29,7 +31,7 @@ SectorCache data_cache(const L1Spec& l1, unsigned data_bytes) {
 
 // Whether it goes to lines of the L1.
 bool asks_tags(const QueuedOp& op) {
-  return op.kind == QueuedKind::data && op.space != MemorySpace::shared;
+  return op.kind == QueuedKind::data && op.space != MemorySpace::shared && op.space != MemorySpace::cluster;
 }
 
 // Bytes of a line that an access of global memory writes: lanes on one word write it once.
@@ -112,6 +114,10 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, const traces::Issued
   ++queue.used;
   ++queue.waiting;
   make_queued(entry, spec_, op, issued, issuer);
+  if (issued.bulk != nullptr) {
+    entry.bulk = bulks_.take();
+    bulks_[entry.bulk].copy = *issued.bulk;
+  }
   entry.issued = now;
   entry.ready = std::max(now, queue.address_free);
   ++queue.pushed;
@@ -251,6 +257,17 @@ void MemoryUnit::serve(const QueuedOp& op, Cycle start) {
       break;
     }
     case QueuedKind::simple:
+      if (op.bulk != QueuedOp::no_bulk) begin_bulk(op, start);
+      if (op.object != traces::Issued::Object::none) {
+        serve_object(op, start);
+        break;
+      }
+      if (op.flushes_bulk) {
+        const auto read = static_cast<Cycle>(bulk_store_free_);
+        release(start + op.war, op, op.read_counter, false);
+        release(std::max(start, read) + op.raw, op, op.write_counter, true);
+        break;
+      }
       if (op.empties_l1) {
         tags_.invalidate_all(local_lines);  // no other SM writes those of local memory (docs/h200.md, sets of the L1)
         forget_words();
@@ -268,6 +285,8 @@ void MemoryUnit::serve(const QueuedOp& op, Cycle start) {
     case QueuedKind::data:
       if (op.space == MemorySpace::shared) {
         serve_shared(op, start);
+      } else if (op.space == MemorySpace::cluster) {
+        serve_cluster(op, start);
       } else {
         serve_lines(op, start);
       }
@@ -439,13 +458,11 @@ bool MemoryUnit::stored_in_part(std::uint32_t entry, const LineAccess& access) {
   return (lines_[entry].words & words_of(missing)) != 0;
 }
 
-Cycle MemoryUnit::header(std::uint32_t handle, Cycle at) {
-  constexpr std::uint32_t headers_of_a_line = 8;  // of 32 bytes each
-  const std::uint32_t line = handle / headers_of_a_line + 1;
+Cycle MemoryUnit::header(std::uint32_t line, Cycle at, Cycle latency) {
   for (const Header& header : headers_)
     if (header.line == line) return std::max(at, header.here);
   Header& fresh = headers_[next_header_++ % headers_.size()];
-  fresh = {line, at + spec_.texture.header_latency};
+  fresh = {line, at + latency};
   return fresh.here;
 }
 
@@ -453,7 +470,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
   SmCounters& counters = *owners_[op.warp].counters;
   const bool load = op.access == MemoryAccess::load || op.access == MemoryAccess::copy;
   const bool texture = op.space == MemorySpace::texture;
-  const Cycle headed = op.texture != 0 ? header(op.texture, taken) : taken;
+  const Cycle headed = op.texture != 0 ? header(op.texture / headers_of_a_line + 1, taken, spec_.texture.header_latency) : taken;
   const Cycle start = texture ? std::max(headed, texture_free_)
                       : load  ? data_.tags(taken, op.tag_passes)
                               : data_.store_tags(op.warp, headed, op.tag_passes);
@@ -697,6 +714,13 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
 void MemoryUnit::reply(std::uint32_t id, Cycle now) {
   ++counters_.replies;
   Fill& fill = fills_[id];
+  if (fill.bulk != none) {
+    Bulk& bulk = bulks_[fill.bulk];
+    --bulk_in_flight_;
+    if (--bulk.coming == 0 && bulk.asked) end_bulk(fill.bulk, now);
+    fills_.give_back(id);
+    return;
+  }
   const unsigned sectors = static_cast<unsigned>(std::popcount(fill.sectors));
   if (fill.store) {
     --stores_in_flight_;
@@ -789,7 +813,7 @@ void MemoryUnit::bring(std::uint32_t which, Cycle now) {
 }
 
 bool MemoryUnit::idle() const {
-  if (lines_in_flight_ != 0 || stores_in_flight_ != 0) return false;
+  if (lines_in_flight_ != 0 || stores_in_flight_ != 0 || bulk_in_flight_ != 0) return false;
   const auto unused = [](const Queue& queue) { return queue.used == 0; };
   return std::ranges::all_of(accesses_.queues, unused) && std::ranges::all_of(constant_loads_.queues, unused);
 }

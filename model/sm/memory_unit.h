@@ -19,6 +19,7 @@
 #include "model/memory/sector_cache.h"
 #include "model/pool.h"
 #include "model/sm/calendar.h"
+#include "model/sm/cluster.h"
 #include "model/sm/constant_cache.h"
 #include "model/sm/counters.h"
 #include "model/sm/data_stage.h"
@@ -40,7 +41,15 @@ class MemoryUnit {
 
   // Whose the warp is that is in a slot from now on: where its accesses are counted (requests and replies are the
   // SM's), and the number that its launch's requests carry.
-  void assign(unsigned warp, SmCounters& counters, std::uint8_t launch) { owners_[warp] = {&counters, launch}; }
+  void assign(unsigned warp, SmCounters& counters, std::uint8_t launch, std::uint8_t block, ClusterState* cluster) {
+    owners_[warp] = {&counters, launch, block, cluster};
+  }
+  // Barrier objects of the SM's blocks, as others of the cluster touch them.
+  [[nodiscard]] BarrierObjects& objects() { return objects_; }
+  // A copy into the block's memory is there at `at`.
+  void landed(const BarrierObjects::Place& object, Cycle at);
+  // The next lines of a bulk copy are asked for.
+  void step_bulk(std::uint32_t which, Cycle now);
   // What a launch's first block finds in an SM: nothing of the L1 that is valid, since others may have written meanwhile.
   void begin_launch();
   // Another division between the L1 and shared memory, of an SM without warps.
@@ -188,6 +197,7 @@ class MemoryUnit {
     bool store = false;  // of any space
     float return_cycles = 0;  // of the way back, of an atomic's results
     bool global_store = false;
+    std::uint32_t bulk = none;  // the copy that it is of
     bool constant = false;  // `line` is one of the constant caches
     bool has_place = false;  // in the L1's data, be its line still known there or not
   };
@@ -221,6 +231,11 @@ class MemoryUnit {
   void serve_shared(const QueuedOp& op, Cycle start);
   void serve_lines(const QueuedOp& op, Cycle taken);
   void serve_constants(const QueuedOp& op, Cycle start);
+  void serve_cluster(const QueuedOp& op, Cycle start);
+  void serve_object(const QueuedOp& op, Cycle start);
+  void begin_bulk(const QueuedOp& op, Cycle start);
+  void ask_bulk(std::uint32_t which, std::uint64_t line, std::uint8_t sectors, Cycle at);
+  void end_bulk(std::uint32_t which, Cycle at);
   // A turn's address or value is there at `turn`, as is known at `now`.
   void end_turn(std::uint32_t id, Cycle turn, Cycle now);
   // A walk wants its next turn, or ends, at `at`.
@@ -283,6 +298,8 @@ class MemoryUnit {
   struct Owner {
     SmCounters* counters = nullptr;
     std::uint8_t launch = 0;
+    std::uint8_t block = 0;  // of the SM
+    ClusterState* cluster = nullptr;
   };
   std::array<Owner, max_warps_per_sm> owners_{};  // by warp slot
   unsigned data_bytes_;
@@ -298,12 +315,39 @@ class MemoryUnit {
   Way accesses_;
   Way constant_loads_;
   DataStage data_;
-  // From when on the SM has the header of a texture or surface; it is asked for when it is not here.
-  Cycle header(std::uint32_t handle, Cycle at);
+  // From when on the SM has a line of headers of textures, or a tensor map; it is asked for when it is not here.
+  Cycle header(std::uint32_t line, Cycle at, Cycle latency);
+
+  // A bulk copy that is under way: what it has asked for, and what of that has come.
+  struct Bulk {
+    traces::BulkCopy copy;
+    std::uint8_t warp = 0;
+    std::uint8_t launch = 0;
+    std::uint8_t block = 0;
+    ClusterState* cluster = nullptr;
+    std::size_t row = 0;         // the next line is of this one ...
+    std::uint32_t byte = 0;      // ... from here on
+    double next = 0;             // when it is asked for
+    double interval = 0;         // between two lines
+    std::uint32_t coming = 0;
+    bool asked = false;          // for all
+    [[nodiscard]] bool loads() const {
+      return copy.kind == traces::BulkCopy::Kind::load || copy.kind == traces::BulkCopy::Kind::prefetch;
+    }
+  };
+  // Calls `each(place, member)` for the blocks that a copy goes to.
+  template <class Each>
+  void each_target(const Bulk& bulk, Each each);
+  Pool<Bulk> bulks_;
+  BarrierObjects objects_;
+  double bulk_free_ = 0;        // when the accelerator takes its next copy's lines
+  double bulk_store_free_ = 0;  // the same of copies out of shared memory: the last has been read
+  double remote_free_ = 0;      // the way to other blocks' shared memory
+  unsigned bulk_in_flight_ = 0;  // lines, and copies that have yet to ask
 
   Cycle texture_free_ = 0;  // from when on the texture units take an instruction
   struct Header {
-    std::uint32_t line = 0;  // of headers, and one; 0: none
+    std::uint32_t line = 0;  // of headers, and one; with the upper bit a tensor map; 0: none
     Cycle here = 0;
   };
   std::array<Header, 64> headers_{};  // the last ones

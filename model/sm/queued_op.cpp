@@ -134,6 +134,21 @@ class Maker {
     entry_.passes = narrow(passes);
   }
 
+  // Other blocks' shared memory: by sectors.
+  void cluster() {
+    const bool load = entry_.access == MemoryAccess::load;
+    use(load ? Access::load_shared_32 : entry_.access == MemoryAccess::store ? Access::store_shared_32 : Access::atomic_shared);
+    std::array<std::uint64_t, traces::warp_size> sectors;
+    unsigned count = 0;
+    unsigned lanes = 0;
+    for (std::uint32_t m = issued_.executed_mask; m != 0; m &= m - 1, ++lanes) {
+      const std::uint64_t sector = issued_.addresses[std::countr_zero(m)] / spec_.l1.sector_bytes;
+      if (std::find(sectors.begin(), sectors.begin() + count, sector) == sectors.begin() + count) sectors[count++] = sector;
+    }
+    entry_.sector_count = narrow(count);
+    entry_.passes = narrow(lanes);
+  }
+
   void local(std::uint64_t base) {
     use(entry_.access == MemoryAccess::load ? Access::load_local_32 : Access::store_local_32);
     const unsigned words = std::max(1U, entry_.bytes / 4U);
@@ -421,6 +436,10 @@ void make_queued(QueuedOp& entry, const SmSpec& spec, const StaticOp& op, const 
   entry.floating = op.atomic_float;
   entry.two_operands = op.atomic_swap;
   entry.empties_l1 = op.empties_l1 && issued.executed_mask != 0;
+  entry.flushes_bulk = op.flushes_bulk && issued.executed_mask != 0;
+  entry.object = issued.object;
+  entry.object_address = issued.object_address;
+  entry.bulk = QueuedOp::no_bulk;
   entry.space = issued.space;
   entry.access = issued.access;
   entry.bytes = std::max<std::uint8_t>(issued.bytes_per_lane, 1);
@@ -464,6 +483,8 @@ void make_queued(QueuedOp& entry, const SmSpec& spec, const StaticOp& op, const 
     case QueuedKind::data:
       if (entry.space == MemorySpace::shared) {
         make.shared();
+      } else if (entry.space == MemorySpace::cluster) {
+        make.cluster();
       } else if (entry.space == MemorySpace::local) {
         make.local(issuer.local_base);
       } else if (op.kind == Kind::texture) {

@@ -39,6 +39,11 @@ struct QueuedOp {
   bool floating = false;          // atomics: addition of floating-point numbers
   bool two_operands = false;      // atomics: compare and swap
   bool empties_l1 = false;        // CCTL.IVALL
+  bool flushes_bulk = false;      // UTMACMDFLUSH
+  traces::Issued::Object object = traces::Issued::Object::none;  // what it does at a barrier object ...
+  std::uint32_t object_address = 0;                              // ... there
+  std::uint32_t bulk = no_bulk;   // the copy that it asks for
+  static constexpr std::uint32_t no_bulk = ~std::uint32_t{0};
   std::uint16_t passes = 1;       // of the tags or the data, whichever are more: wavefronts
   std::uint16_t data_passes = 1;  // over the data array
   std::uint16_t turn_passes = 1;  // over it of lines that are not read together, but as they passed the tags

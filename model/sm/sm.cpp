@@ -59,7 +59,8 @@ typename Sm<Sink>::Slots Sm<Sink>::take_slots(std::uint8_t launch, unsigned firs
 }
 
 template <class Sink>
-void Sm<Sink>::start_block(std::uint8_t number, traces::BlockHandle handle, Cycle at, const Slots& slots) {
+void Sm<Sink>::start_block(std::uint8_t number, traces::BlockHandle handle, Cycle at, const Slots& slots,
+                           ClusterState* cluster, unsigned rank) {
   Kernel& kernel = *kernels_[number];
   const Launch& launch = kernel.launch;
   unsigned index = 0;
@@ -72,6 +73,8 @@ void Sm<Sink>::start_block(std::uint8_t number, traces::BlockHandle handle, Cycl
   block.remaining = launch.warps_per_block;
   block.ended = 0;
   block.slots = slots;
+  block.cluster = cluster;
+  if (cluster != nullptr) cluster->members[rank] = {this, static_cast<std::uint8_t>(index)};
   if (kernel.resident_warps == 0) kernel.active_since = std::max(at, kernel.active_since);
   Cycle first_code = at;
   if (!kernel.begun) {
@@ -120,7 +123,8 @@ void Sm<Sink>::begin_warps() {
       warp.pc = launch.stream->next(block.handle, w).index;
       warp.since = start.at;
       warp.reason = Stall::no_instruction;
-      memory_.assign(slot, kernel.counters, block.launch);
+      memory_.assign(slot, kernel.counters, block.launch, start.block, block.cluster);
+      products_[slot] = {};
       const Cycle first_issue =
           start.first_code + static_cast<Cycle>(w / spec_.subcores) * launch.warp_interval;
       warp.fetch_ready = first_issue;
@@ -265,6 +269,9 @@ void Sm<Sink>::handle(const SmEvent& event) {
     case EventKind::fence:
       memory_.line_up(event.value, now_);
       break;
+    case EventKind::bulk:
+      memory_.step_bulk(event.value, now_);
+      break;
     case EventKind::skipped:
       memory_.pass(event, now_);
       break;
@@ -387,12 +394,39 @@ void Sm<Sink>::retire(unsigned slot, Cycle at) {
   if (--block.remaining == 0) {
     block.present = false;
     --resident_blocks_;
-    finished_.push_back({block.ended, block.handle, block.launch});
+    finished_.push_back({block.ended, block.handle, block.launch, block.cluster});
+    memory_.objects().forget(warp.block);
   }
   if (--kernel.resident_warps == 0) {
     kernel.counters.active_cycles += at - std::min(at, kernel.active_since);
     kernel.active_since = at;
   }
+}
+
+template <class Sink>
+void Sm<Sink>::open_cluster(std::uint8_t block, Cycle at) {
+  if (!starting_.empty()) begin_warps();
+  const Block& opened = resident_[block];
+  if (!opened.present) return;
+  const unsigned count = kernels_[opened.launch]->launch.warps_per_block;
+  for (unsigned w = 0; w < count; ++w) {
+    const unsigned slot = opened.slots[w];
+    Warp& warp = warps_[slot];
+    const std::uint64_t bit = std::uint64_t{1} << slot;
+    if ((at_cluster_ & bit) == 0) continue;
+    at_cluster_ &= ~bit;
+    warp.at_barrier = false;
+    const Cycle from = std::max(at, now_ + 1);
+    schedule(from, {EventKind::wake, static_cast<std::uint8_t>(slot), no_counter, SmEvent::no_group, 0});
+    if (from < next_) next_ = from;
+  }
+}
+
+template <class Sink>
+void Sm<Sink>::landed(const BarrierObjects::Place& object, Cycle at) {
+  const Cycle from = std::max(at, now_ + 1);
+  memory_.landed(object, from);
+  if (from < next_) next_ = from;
 }
 
 template <class Sink>

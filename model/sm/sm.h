@@ -71,6 +71,7 @@ struct FinishedBlock {
   Cycle at = 0;  // its warps' slots are free
   traces::BlockHandle handle = 0;
   std::uint8_t launch = 0;  // its number
+  ClusterState* cluster = nullptr;
 };
 
 struct FinishedWarp {
@@ -80,7 +81,7 @@ struct FinishedWarp {
 };
 
 template <class Sink>
-class Sm {
+class Sm final : public ClusterMember {
  public:
   Sm(const SmSpec& spec, const SmPlace& place, Sink& sink);
   Sm(const Sm&) = delete;
@@ -96,7 +97,13 @@ class Sm {
   // block, for the others of the next ones in turn.
   Slots take_slots(std::uint8_t launch, unsigned first);
   [[nodiscard]] unsigned resident_blocks() const { return resident_blocks_; }
-  void start_block(std::uint8_t launch, traces::BlockHandle handle, Cycle at, const Slots& slots);
+  // `cluster`: that the block is of, with a place for it by `rank`; or null.
+  void start_block(std::uint8_t launch, traces::BlockHandle handle, Cycle at, const Slots& slots,
+                   ClusterState* cluster, unsigned rank);
+  void open_cluster(std::uint8_t block, Cycle at) override;
+  void expect(const BarrierObjects::Place& object) override { memory_.objects().expect(object); }
+  void not_before(const BarrierObjects::Place& object, Cycle at) override { memory_.objects().not_before(object, at); }
+  void landed(const BarrierObjects::Place& object, Cycle at) override;
   // Of an SM without blocks.
   void set_l1_data_bytes(unsigned bytes) { memory_.set_data_bytes(bytes); }
 
@@ -205,12 +212,24 @@ class Sm {
     [[nodiscard]] bool full() const { return static_cast<std::uint16_t>(open - oldest) == slots - 1; }
   };
 
+  // A warp's groups of warpgroup products: when each ends.
+  struct ProductGroups {
+    static constexpr unsigned kept = 8;  // as many as WARPGROUP.DEPBAR can name
+    std::array<Cycle, kept> ends{};
+    std::uint32_t ended = 0;  // groups
+    Cycle open = 0;           // the last product's end
+    [[nodiscard]] Cycle until(unsigned under_way) const {
+      return ended <= under_way ? 0 : ends[(ended - 1 - under_way) % kept];
+    }
+  };
+
   struct Block {
     traces::BlockHandle handle = 0;
     unsigned remaining = 0;
     Cycle ended = 0;          // the last of the warps that have
     std::uint8_t launch = 0;  // its number
     bool present = false;
+    ClusterState* cluster = nullptr;
     Slots slots{};
   };
 
@@ -275,6 +294,8 @@ class Sm {
   void let_arrive(unsigned subcore);
   void open_barrier(unsigned block, std::uint32_t warps, Cycle at);
   Cycle meet_at_barrier(unsigned slot, unsigned subcore, const StaticOp& op, Cycle ready);
+  // The warp has issued what concerns its cluster's barrier; when it may go on.
+  Cycle meet_cluster(unsigned slot, const StaticOp& op, Cycle ready);
   // When a WARPSYNC that issues now lets its warp go on.
   Cycle synchronize_masks(unsigned subcore);
   void leave_barrier(unsigned slot, Cycle at);
@@ -309,6 +330,7 @@ class Sm {
   };
   std::array<Place, max_warps_per_sm> places_{};  // by slot
   std::uint64_t present_ = 0;  // bit n: a warp is in slot n
+  std::uint64_t at_cluster_ = 0;  // and stands at the barrier of its cluster
   std::array<std::uint64_t, max_subcores> slots_of_{};  // of each processing block, the same bits
   std::array<CopyGroups, max_warps_per_sm> copies_{};  // by slot
   std::array<std::uint32_t, max_warps_per_sm> generation_{};  // of each slot: warps that have left it
@@ -322,6 +344,8 @@ class Sm {
   std::vector<FinishedWarp> finished_warps_;
   std::vector<std::uint32_t> answers_;  // of data, that come until the window ends
   Cycle reconverge_free_ = 0;  // when the SM takes the next BSYNC
+  std::array<Server, max_subcores> product_units_;  // of each processing block: warpgroup products
+  std::array<ProductGroups, max_warps_per_sm> products_{};  // by slot
   std::array<Server, max_subcores> mask_units_;  // of each processing block: WARPSYNC with masks in registers
   Server barrier_unit_;        // takes one arrival after the other
   std::array<std::vector<Arrival>, max_subcores> arrivals_;  // that wait for loads of constants, in order

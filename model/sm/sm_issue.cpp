@@ -102,6 +102,14 @@ void Sm<Sink>::look(unsigned slot) {
     waiting_[subcore] |= bit;
     return;
   }
+  if (op.awaits_products != 0) {
+    const Cycle until = products_[slot].until(op.awaits_products - 1U);
+    if (until > now_) {
+      set_reason(warp, Stall::gmma, now_);
+      wake(slot, until);
+      return;
+    }
+  }
   if (op.group_end && copies_[slot].full()) {
     set_reason(warp, Stall::long_scoreboard, now_);
     waiting_[subcore] |= bit;
@@ -192,6 +200,12 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
     ++c.stalls[static_cast<std::size_t>(Stall::selected)];
   }
 
+  if (op.product_interval != 0 && issued_.executed_mask != 0) {
+    ProductGroups& products = products_[slot];
+    const double begins = product_units_[subcore].occupy(static_cast<double>(now_), op.product_interval);
+    products.open = std::max(products.open, static_cast<Cycle>(begins) + op.product_latency);
+    if (op.ends_products) products.ends[products.ended++ % ProductGroups::kept] = products.open;
+  }
   if (!op.variable) {
     const RegisterFile::Outcome outcome = block.registers.issue(op, slot, now_);
     counters.register_conflict_cycles += outcome.extra_cycles;
@@ -280,6 +294,7 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
   const traces::Issued& issued = issued_;
 
   if (op.barrier || issued.released_warps != 0) ready = meet_at_barrier(slot, subcore, op, ready);
+  if (issued.cluster_arrives || issued.cluster_waits) ready = meet_cluster(slot, op, ready);
   if (op.exit) warp.places.exited(issued.executed_mask);
   if (issued.exited) {
     warp.exited = true;
@@ -362,6 +377,30 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
   } else {
     wake(slot, ready);
   }
+}
+
+template <class Sink>
+Cycle Sm<Sink>::meet_cluster(unsigned slot, const StaticOp& op, Cycle ready) {
+  Warp& warp = warps_[slot];
+  ClusterState* const cluster = resident_[warp.block].cluster;
+  if (cluster == nullptr) return ready;
+  if (issued_.cluster_arrives) cluster->last_arrival = std::max(cluster->last_arrival, arrive_at_barrier());
+  if (issued_.cluster_opens) {
+    const ClusterSpec& spec = spec_.cluster;
+    cluster->opens = cluster->last_arrival + (cluster->size > 1 ? spec.barrier_latency : spec.barrier_alone);
+    cluster->last_arrival = 0;
+    for (unsigned rank = 0; rank < cluster->size; ++rank)
+      cluster->members[rank].sm->open_cluster(cluster->members[rank].block, cluster->opens);
+  }
+  if (issued_.cluster_waits && op.cluster_barrier) {
+    if (issued_.blocked) {
+      at_cluster_ |= std::uint64_t{1} << slot;
+    } else {
+      ready = std::max(ready, cluster->opens);
+    }
+    warp.reason = Stall::barrier;
+  }
+  return ready;
 }
 
 // When a control instruction that issues now lets its warp go on.

@@ -335,6 +335,43 @@ struct CallSpec {
   unsigned print_empty_argument_stores = 0;  // of each lane, to the host's memory
 };
 
+// Shared memory of other SMs, and barriers of clusters.
+struct ClusterSpec {
+  unsigned load_latency = 0;  // where blocks are of one TPC
+  unsigned far_extra = 0;
+  unsigned atomic_extra = 0;
+  double load_sector = 0;   // cycles of the way there
+  double store_sector = 0;
+  double atomic_lane = 0;
+  unsigned arrival = 0;  // at another block's barrier object
+  double between_blocks_byte = 0;  // cycles of a bulk copy
+  unsigned barrier_latency = 0;
+  unsigned barrier_alone = 0;
+  unsigned object_latency = 0;  // of a barrier object's answer
+};
+
+// The tensor memory accelerator of an SM.
+struct BulkSpec {
+  unsigned issue = 0;  // to the first line that is asked for
+  unsigned done = 0;   // from the last line to the end of the barrier object's phase
+  unsigned map = 0;    // more for an SM's first copy by a tensor map
+  double line = 0;     // cycles between two lines
+  double row = 0;      // between two rows of a tile
+  unsigned store = 0;  // to the first line that is read
+  double store_byte = 0;
+  double reduction_byte = 0;
+};
+
+// Warpgroup matrix instructions: a warp's part takes one processing block's tensor core.
+struct GroupProductSpec {
+  double column = 0;  // cycles
+  double least = 0;
+  double least_column = 0;
+  unsigned latency = 0;  // from ARRIVE to the end of DEPBAR, columns aside
+  unsigned register_extra = 0;
+  unsigned arrive = 0;
+};
+
 struct SmSpec {
   unsigned subcores = 4;
   unsigned warps = 64;
@@ -350,6 +387,9 @@ struct SmSpec {
   TextureSpec texture;
   L1Spec l1;
   CallSpec calls;
+  ClusterSpec cluster;
+  BulkSpec bulk;
+  GroupProductSpec group_product;
   // Issue to issue of a consumer, by sass::Opcode; 0 where none is known.
   std::vector<unsigned> opcode_latency;
   // Interval and latency of matrix instructions, indexed by Matrix.

@@ -289,6 +289,16 @@ Occupancy Context::occupancy(const Function& function, int block_threads, std::s
   return {static_cast<int>(blocks)};
 }
 
+int Context::most_clusters(const Function& function, traces::Dim3 cluster, int block_threads,
+                           std::size_t shared_bytes) const {
+  // Of each GPC as many as have room there; the SMs of an H200 that join no larger clusters count as pairs.
+  const auto size = static_cast<std::uint32_t>(cluster.count());
+  const auto blocks = static_cast<std::uint32_t>(occupancy(function, block_threads, shared_bytes).blocks_per_sm);
+  if (size == 0 || device_.major < 9) return 0;
+  const std::uint32_t gpcs = std::max<std::uint32_t>(device_.gpc_count, 1);
+  return static_cast<int>(gpcs * (device_.sm_count / gpcs * blocks / size));
+}
+
 void Context::check_shape(const KernelLaunch& launch) const {
   const Function& function = launch.function;
   const traces::Dim3 grid = launch.grid;
@@ -306,6 +316,15 @@ void Context::check_shape(const KernelLaunch& launch) const {
       std::min(allowed, device_.shared_per_block_optin)) {
     fail(Error::invalid_value);
   }
+  const auto& own = function.kernel->cluster;
+  const traces::Dim3 cluster = own[0] != 0 ? traces::Dim3{own[0], own[1], own[2]} : function.cluster;
+  constexpr std::uint64_t every_device = 8;
+  constexpr std::uint64_t most = 16;
+  if (cluster.count() == 0 || cluster.count() > (function.wide_clusters ? most : every_device) ||
+      (cluster.count() > 1 && device_.major < 9))
+    fail(Error::invalid_cluster_size);
+  if (own[0] != 0 && function.cluster.count() > 1 && function.cluster != cluster) fail(Error::invalid_cluster_size);
+  if (grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0) fail(Error::invalid_cluster_size);
   const int blocks = occupancy(function, static_cast<int>(block.count()), shared_bytes).blocks_per_sm;
   if (blocks == 0) fail(Error::launch_out_of_resources);
   if (launch.cooperative && grid.count() > std::uint64_t{static_cast<unsigned>(blocks)} * device_.sm_count) {
@@ -367,6 +386,7 @@ LaunchRequest Context::request_of(const KernelLaunch& launch) {
           .dynamic_shared_bytes = static_cast<std::uint32_t>(launch.shared_bytes),
           .parameters = launch.parameters,
           .cooperative = launch.cooperative,
+          .cluster = function.cluster,
           .system_calls = &kernel_calls_,
           .carveout_percent = launch.carveout_percent,
           .index = launches_++};

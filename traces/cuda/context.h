@@ -53,6 +53,8 @@ struct Function {
   std::uint32_t max_dynamic_shared_bytes = 0;  // raised by the opt-in attribute
   int carveout_percent = -1;                   // preferred, of the shared memory; -1: no wish
   CacheConfig cache_config = CacheConfig::none;
+  traces::Dim3 cluster = {};         // of a launch's wishes; the kernel's own goes first
+  bool wide_clusters = false;        // of more blocks than every device of the architecture can hold
 };
 
 struct Graph;
@@ -172,6 +174,9 @@ class Context {
   void launch_block(Function& function, traces::Dim3 grid, traces::Dim3 block, std::uint64_t shared_bytes,
                     std::vector<std::byte> parameters, Stream& stream, bool cooperative);
   std::vector<std::byte> pack(const Function& function, void* const* arguments) const;
+  // How many clusters of such a launch the device holds at once.
+  [[nodiscard]] int most_clusters(const Function& function, traces::Dim3 cluster, int block_threads,
+                                  std::size_t shared_bytes) const;
   [[nodiscard]] Occupancy occupancy(const Function& function, int block_threads,
                                     std::size_t shared_bytes) const;
 

@@ -14,6 +14,7 @@ struct Device {
   int major = 0;
   int minor = 0;
   std::uint32_t sm_count = 0;
+  std::uint32_t gpc_count = 0;
   std::uint32_t max_threads_per_block = 0;
   std::uint32_t max_threads_per_sm = 0;
   std::uint32_t max_blocks_per_sm = 0;

@@ -68,6 +68,7 @@ enum class Error : int {
   captured_event = 907,
   stream_capture_wrong_thread = 908,
   graph_exec_update_failure = 910,
+  invalid_cluster_size = 912,
   unknown = 999,
 };
 

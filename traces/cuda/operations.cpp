@@ -168,8 +168,7 @@ LaunchWishes launch_wishes(std::span<const abi::LaunchAttribute> attributes) {
   for (const auto& [id, padding, value] : attributes) {
     if (id == abi::attribute_cooperative) wishes.cooperative = value.cooperative != 0;
     if (id == abi::attribute_carveout) wishes.carveout_percent = value.carveout_percent;
-    if (id == abi::attribute_cluster)
-      wishes.clusters = wishes.clusters || std::size_t{value.cluster.x} * value.cluster.y * value.cluster.z > 1;
+    if (id == abi::attribute_cluster) wishes.cluster = {value.cluster.x, value.cluster.y, value.cluster.z};
   }
   return wishes;
 }
@@ -177,6 +176,46 @@ LaunchWishes launch_wishes(std::span<const abi::LaunchAttribute> attributes) {
 void set_carveout(Function& function, int percent) {
   require(percent >= -1 && percent <= 100, Error::invalid_value);
   function.carveout_percent = percent;
+}
+
+void set_cluster(Function& function, traces::Dim3 cluster) {
+  require(cluster.count() != 0, Error::invalid_value);
+  function.cluster = cluster;
+}
+
+namespace {
+
+constexpr int cluster_must_be_set = 10;
+constexpr int cluster_width = 11, cluster_height = 12, cluster_depth = 13;
+constexpr int wide_clusters_allowed = 14;
+constexpr int cluster_policy = 15;
+
+}  // namespace
+
+bool set_cluster_attribute(Function& function, int number, int value) {
+  if (number == wide_clusters_allowed) function.wide_clusters = value != 0;
+  if (number == cluster_width) function.cluster.x = static_cast<std::uint32_t>(std::max(value, 1));
+  if (number == cluster_height) function.cluster.y = static_cast<std::uint32_t>(std::max(value, 1));
+  if (number == cluster_depth) function.cluster.z = static_cast<std::uint32_t>(std::max(value, 1));
+  return number >= cluster_width && number <= cluster_policy;
+}
+
+std::optional<int> cluster_attribute(const Function& function, int number) {
+  const auto& own = function.kernel->cluster;
+  switch (number) {
+    case cluster_must_be_set:
+      return own[0] != 0 ? 1 : 0;
+    case cluster_width:
+    case cluster_height:
+    case cluster_depth:
+      return static_cast<int>(own[static_cast<std::size_t>(number - cluster_width)]);
+    case wide_clusters_allowed:
+      return function.wide_clusters ? 1 : 0;
+    case cluster_policy:
+      return 0;
+    default:
+      return std::nullopt;
+  }
 }
 
 CacheConfig cache_config(int number) {

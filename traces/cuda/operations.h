@@ -73,12 +73,16 @@ void allow_dynamic_shared(Context& context, Function& function, int bytes);
 // What the attributes of cudaLaunchKernelExC and cuLaunchKernelEx ask for.
 struct LaunchWishes {
   bool cooperative = false;
-  bool clusters = false;  // of more than one block
+  traces::Dim3 cluster = {};
   std::optional<unsigned> carveout_percent;
 };
 LaunchWishes launch_wishes(std::span<const abi::LaunchAttribute> attributes);
 // -1: no wish.
 void set_carveout(Function& function, int percent);
+void set_cluster(Function& function, traces::Dim3 cluster);
+// Attributes of clusters, whose numbers the runtime and the driver interface share; false for other numbers.
+bool set_cluster_attribute(Function& function, int number, int value);
+std::optional<int> cluster_attribute(const Function& function, int number);
 CacheConfig cache_config(int number);
 
 // Cut off where there is no room, with a zero at its end.

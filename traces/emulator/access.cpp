@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "traces/emulator/cluster.h"
+
 namespace warpgauge::emulator {
 namespace {
 
@@ -35,6 +37,11 @@ void global_addresses(Block& block, const Warp& warp, const MicroOp& op) {
 
 void window_addresses(Block& block, const Warp& warp, const MicroOp& op) {
   block.context->kernels->window_addresses(warp, op, block.access.addresses);
+  // The block's own memory is asked for by its rank, too.
+  const std::uint64_t own = std::uint64_t{block.rank} << shared_rank_bit;
+  if (own == 0) return;
+  for (std::uint64_t& address : block.access.addresses)
+    if ((address & ~(shared_window_bytes - 1)) == own) address -= own;
 }
 
 Bounds bounds_of(const Block& block, const std::uint64_t* addresses, std::uint32_t mask,

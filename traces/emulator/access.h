@@ -58,32 +58,39 @@ inline void record(Block& block, traces::MemorySpace space, traces::MemoryAccess
 }
 
 // Where a generic address points.
-inline traces::MemorySpace space_of(std::uint64_t address) {
-  if (address - shared_window < shared_window_bytes) return traces::MemorySpace::shared;
+inline traces::MemorySpace space_of(const Block& block, std::uint64_t address) {
+  if (address - shared_window < shared_windows_bytes)
+    return (address - shared_window) / shared_window_bytes == block.rank ? traces::MemorySpace::shared
+                                                                         : traces::MemorySpace::cluster;
   if (address - local_window < local_window_bytes) return traces::MemorySpace::local;
   return traces::MemorySpace::global;
 }
 
 // Runs `access(space, lanes)` once for each space that generic addresses point to; addresses are relative to
-// the window meanwhile.
+// the window meanwhile, those in other blocks' shared memory with their rank above.
 template <class F>
 inline void by_space(Block& block, std::uint32_t mask, F access) {
   std::uint32_t shared = 0;
   std::uint32_t local = 0;
+  std::uint32_t cluster = 0;
   each_lane(mask, [&](unsigned i) {
-    const traces::MemorySpace space = space_of(block.access.addresses[i]);
+    const traces::MemorySpace space = space_of(block, block.access.addresses[i]);
     if (space == traces::MemorySpace::shared) {
       shared |= 1U << i;
+      block.access.addresses[i] = (block.access.addresses[i] - shared_window) & (shared_window_bytes - 1);
+    } else if (space == traces::MemorySpace::cluster) {
+      cluster |= 1U << i;
       block.access.addresses[i] -= shared_window;
     } else if (space == traces::MemorySpace::local) {
       local |= 1U << i;
       block.access.addresses[i] -= local_window;
     }
   });
-  const std::uint32_t global = mask & ~shared & ~local;
+  const std::uint32_t global = mask & ~shared & ~local & ~cluster;
   // The space with the last word is the one that the record keeps: global where there is any.
   if (local != 0) access(traces::MemorySpace::local, local);
   if (shared != 0) access(traces::MemorySpace::shared, shared);
+  if (cluster != 0) access(traces::MemorySpace::cluster, cluster);
   if (global != 0) access(traces::MemorySpace::global, global);
 }
 

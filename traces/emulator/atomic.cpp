@@ -2,9 +2,12 @@
 // what a compare-and-swap writes, mode AtomicFunction, mode2 AtomicType, mode3 elements of a vector, extra
 // atomic_returns. The old value goes to destination.
 // Lanes take effect in the order of their numbers.
+#include <fmt/format.h>
+
 #include <cstring>
 
 #include "traces/emulator/access.h"
+#include "traces/emulator/cluster.h"
 #include "traces/emulator/effects.h"
 #include "traces/emulator/executors.h"
 #include "traces/emulator/float_format.h"
@@ -232,6 +235,31 @@ void shared_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) 
           [&] { update_cells(op, mask, block.access.addresses, rows, base, 0, true); });
 }
 
+// Block by block: their memories lie apart.
+void cluster_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  record(block, MemorySpace::cluster, kind(op), total_bytes(op), mask);
+  const AtomicRows rows = rows_of(warp, op);
+  const std::uint64_t* const addresses = block.access.addresses;
+  for (std::uint32_t rest = mask; rest != 0;) {
+    const auto first = static_cast<unsigned>(std::countr_zero(rest));
+    const std::uint64_t origin = addresses[first] & ~(shared_window_bytes - 1);
+    Block& other = block_of_shared(block, addresses[first], first);
+    std::uint32_t same = 0;
+    each_lane(rest, [&](unsigned i) {
+      if ((addresses[i] & ~(shared_window_bytes - 1)) != origin) return;
+      same |= 1U << i;
+      if (shared_offset(addresses[i]) + total_bytes(op) > block.context->shared_end || addresses[i] % element_bytes(static_cast<AtomicType>(op.mode2)) != 0)
+        throw LaneFault{FaultKind::illegal_address,
+                        fmt::format("an atomic access at {:#x} of the cluster's shared memory is out of bounds or not aligned", addresses[i]), i};
+    });
+    rest &= ~same;
+    make_progress(other);
+    auto* const base = reinterpret_cast<std::byte*>(other.shared);
+    watched(block, op, same, base, origin,
+            [&] { update_cells(op, same, addresses, rows, base, origin, true); });
+  }
+}
+
 }  // namespace
 
 void atomic_global(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
@@ -262,6 +290,8 @@ void atomic_generic(Block& block, Warp& warp, const MicroOp& op, std::uint32_t m
     done |= part;
     if (space == MemorySpace::shared)
       shared_at(block, warp, op, part);
+    else if (space == MemorySpace::cluster)
+      cluster_at(block, warp, op, part);
     else
       global_at(block, warp, op, part);
   });

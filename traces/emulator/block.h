@@ -23,11 +23,14 @@ namespace warpgauge::emulator {
 // beginning at a multiple of 2^32, whose upper half SR_SWINHI gives.
 inline constexpr std::uint64_t shared_window = 0x7f2e'0000'0000;
 inline constexpr std::uint64_t shared_window_bytes = std::uint64_t{1} << 24;
+// As many of them as a cluster may have blocks lie there, by rank.
+inline constexpr std::uint64_t shared_windows_bytes = 16 * shared_window_bytes;
 inline constexpr std::uint64_t local_window = 0x7f2f'0000'0000;
 inline constexpr std::uint64_t local_window_bytes = std::uint64_t{1} << 24;
 
 class SystemCalls;
 class WriteLog;
+struct Cluster;
 struct MemoryKernels;
 struct Refusal;
 
@@ -46,6 +49,7 @@ struct LaunchContext {
   std::uint32_t local_bytes = 0;        // a lane's, multiple of 16
   std::uint32_t barriers = 0;
   bool cooperative = false;
+  bool clustered = false;  // blocks form clusters, be it of one
   std::span<const Refusal> refusals;  // why an instruction is refused
   SystemCalls* system_calls = nullptr;
   std::map<std::uint64_t, std::string> externals;  // code address -> function that the module only declares
@@ -82,6 +86,19 @@ struct BarrierRecord {
   std::uint16_t arrived = 0;
 };
 
+// What it did at the cluster's barrier: see traces::Issued.
+struct ClusterRecord {
+  bool arrives = false;
+  bool waits = false;
+  bool opens = false;
+};
+
+// What it did at a barrier object: see traces::Issued.
+struct ObjectRecord {
+  traces::Issued::Object object = traces::Issued::Object::none;
+  std::uint32_t address = 0;
+};
+
 struct AllocationHint {
   DeviceAddress begin = 1;
   DeviceAddress end = 0;
@@ -92,6 +109,9 @@ struct Block {
   std::uint64_t linear = 0;
   traces::Dim3 coordinates;
   traces::Placement placement;
+  Cluster* cluster = nullptr;  // null where a block is a cluster of its own
+  std::uint32_t rank = 0;      // in the cluster
+  std::uint64_t cluster_number = 0;
   std::uint64_t cycle = 0;  // what the clock registers read
   WriteLog* log = nullptr;  // where a model shares memory window by window
   bool functional = true;   // no model says the cycle: executed instructions are counted instead
@@ -113,6 +133,8 @@ struct Block {
   traces::BulkCopy* bulk = nullptr;  // storage, kept from block to block
   bool bulk_copied = false;          // the instruction that has just executed filled it
   BarrierRecord barrier_record;
+  ClusterRecord cluster_record;
+  ObjectRecord object_record;
   std::uint8_t measure = 0;  // of the MATCH, WARPSYNC or NANOSLEEP that has just executed, as Issued has it
   // Where an instruction's last access was: true until something is released.
   std::array<AllocationHint, 64> hints;

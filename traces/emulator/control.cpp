@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "traces/emulator/access.h"
+#include "traces/emulator/cluster.h"
 #include "traces/emulator/divergence.h"
 #include "traces/emulator/executors.h"
 #include "traces/emulator/program.h"
@@ -247,6 +248,14 @@ void load_program_counter(Block& block, Warp& warp, const MicroOp& op, std::uint
 // Host threads meet at the end of a window alone, so that there is nothing to order.
 void fence(Block& block, Warp& warp, const MicroOp&, std::uint32_t) {
   poll(block, warp);
+}
+
+void arrive_cluster(Block& block, Warp& warp, const MicroOp&, std::uint32_t mask) {
+  arrive_at_cluster(block, warp, mask);
+}
+
+void wait_cluster(Block& block, Warp& warp, const MicroOp&, std::uint32_t mask) {
+  wait_for_cluster(block, warp, mask);
 }
 
 void run_away(Block&, Warp&, const MicroOp&, std::uint32_t mask) {

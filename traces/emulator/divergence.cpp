@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "traces/emulator/access.h"
+#include "traces/emulator/cluster.h"
 
 namespace warpgauge::emulator {
 namespace {
@@ -375,10 +376,12 @@ void exit_lanes(Block& block, Warp& warp, std::uint32_t mask) {
     warp.aside = {};
     warp.group_count = 0;
     for (unsigned id = 0; id < named_barriers; ++id) test_barrier(block, id);
+    if (block.cluster != nullptr) leave_cluster(block, warp);
     return;
   }
   for (unsigned n = 0; n < convergence_registers; ++n) test_convergence(warp, n, false);
   test_synchronization(warp);
+  if (block.cluster != nullptr) count_at_cluster(block, warp);
   for (std::uint32_t rest = warp.barriers_touched; rest != 0; rest &= rest - 1)
     test_arrival(block, warp, static_cast<unsigned>(std::countr_zero(rest)));
   if (warp.active == 0) choose_group(warp);

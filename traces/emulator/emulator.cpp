@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstring>
 #include <deque>
@@ -28,6 +30,13 @@ constexpr std::size_t bank0_shared_window = 0x18;
 constexpr std::size_t bank0_local_window = 0x20;
 constexpr std::size_t bank0_stack = 0x28;
 constexpr std::size_t bank0_dynamic_shared = 0x2c;  // sm_90
+// Of clusters, sm_90, as compilers use them: whether the launch has any; blocks in each direction of one; the numbers by
+// which they multiply a block's place to find its cluster's; clusters in each direction of the grid; blocks of one.
+constexpr std::size_t bank0_clustered = 0x140;
+constexpr std::size_t bank0_cluster = 0x144;
+constexpr std::size_t bank0_cluster_reciprocal = 0x150;
+constexpr std::size_t bank0_grid_clusters = 0x15c;
+constexpr std::size_t bank0_cluster_blocks = 0x188;
 
 // Where it says at which address of global memory bank 3, the program's __constant__ variables, begins:
 // compilers load through it what a program takes the address of and reads by __ldg.
@@ -35,6 +44,12 @@ std::size_t bank0_user_constants(sass::Architecture architecture) {
   return architecture == sass::Architecture::sm90 ? 0xd0 : 0x50;
 }
 constexpr unsigned user_constant_bank = 3;
+
+// The least float that gives n / n no less than 1.
+float reciprocal(std::uint32_t n) {
+  const float nearest = 1.0F / static_cast<float>(n);
+  return nearest * static_cast<float>(n) < 1.0F ? std::nextafter(nearest, 1.0F) : nearest;
+}
 
 std::uint32_t round_up(std::uint32_t value, std::uint32_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
@@ -74,6 +89,7 @@ Emulator::Emulator(const Launch& launch) : module_(launch.module), patience_(lau
   shape.architecture = kernel.architecture;
   shape.grid = launch.grid;
   shape.block = launch.block;
+  shape.cluster = cluster_of(kernel, launch);
   shape.registers_per_thread = kernel.registers;
   shape.static_shared_bytes = kernel.user_shared_bytes();
   shape.dynamic_shared_bytes = launch.dynamic_shared_bytes;
@@ -100,6 +116,7 @@ Emulator::Emulator(const Launch& launch) : module_(launch.module), patience_(lau
   shape.local_bytes_per_thread = known ? kernel.local_bytes() : launch.stack_bytes;
   context_.barriers = kernel.barriers;
   context_.cooperative = launch.cooperative;
+  context_.clustered = kernel.cluster[0] != 0 || shape.cluster.count() > 1;
   context_.system_calls = launch.system_calls;
   for (const cubin::ExternalFunction& function : module_->loaded().externals)
     context_.externals.emplace(function.address, function.name);
@@ -150,8 +167,19 @@ void Emulator::fill_constants(const Launch& launch, const cubin::Kernel& kernel)
   put(bank0, bank0_local_window, local_window);
   put(bank0, bank0_stack, context_.local_bytes);
   if (user_constants != 0) put(bank0, bank0_user_constants(kernel.architecture), user_constants);
-  if (kernel.architecture == sass::Architecture::sm90)
+  if (kernel.architecture == sass::Architecture::sm90) {
     put(bank0, bank0_dynamic_shared, launch.dynamic_shared_bytes);
+    bank0.resize(std::max<std::size_t>(bank0.size(), bank0_cluster_blocks + 4));
+    const std::array<std::uint32_t, 3> cluster{context_.shape.cluster.x, context_.shape.cluster.y, context_.shape.cluster.z};
+    const std::array<std::uint32_t, 3> grid{launch.grid.x, launch.grid.y, launch.grid.z};
+    put(bank0, bank0_clustered, std::uint32_t{context_.clustered ? 1U : 0U});
+    for (std::size_t i = 0; i < 3; ++i) {
+      put(bank0, bank0_cluster + 4 * i, cluster[i]);
+      put(bank0, bank0_cluster_reciprocal + 4 * i, reciprocal(cluster[i]));
+      put(bank0, bank0_grid_clusters + 4 * i, grid[i] / cluster[i]);
+    }
+    put(bank0, bank0_cluster_blocks, static_cast<std::uint32_t>(context_.shape.cluster.count()));
+  }
   if (launch.cooperative) {
     constexpr std::uint64_t workspace_bytes = 4096;
     const auto address = module_->memory().allocate(workspace_bytes, "cooperative launch's workspace");
@@ -177,8 +205,43 @@ Block* Emulator::take_block() {
   return block;
 }
 
+void Emulator::join_cluster(Block& block) {
+  const traces::Dim3 grid = context_.shape.grid;
+  const traces::Dim3 cluster = context_.shape.cluster;
+  const std::uint64_t x = block.linear % grid.x;
+  const std::uint64_t y = block.linear / grid.x % grid.y;
+  const std::uint64_t z = block.linear / grid.x / grid.y;
+  const std::uint64_t number =
+      (z / cluster.z * (grid.y / cluster.y) + y / cluster.y) * (grid.x / cluster.x) + x / cluster.x;
+  std::unique_ptr<Cluster>& joined = clusters_[number];
+  if (joined == nullptr) {
+    joined = std::make_unique<Cluster>();
+    joined->size = static_cast<unsigned>(cluster.count());
+  }
+  block.cluster = joined.get();
+  block.cluster_number = number;
+  block.rank = static_cast<std::uint32_t>((z % cluster.z * cluster.y + y % cluster.y) * cluster.x + x % cluster.x);
+  joined->blocks[block.rank] = &block;
+  joined->warps += static_cast<unsigned>(block.warps.size());
+  ++joined->begun;
+  // Others may look at its memory before it runs.
+  block.begin(code_.entry);
+}
+
+void Emulator::retire(Block& block) {
+  if (block.cluster == nullptr) {
+    spare_.push_back(&block);
+    return;
+  }
+  Cluster& cluster = *block.cluster;
+  if (++cluster.ended != cluster.size) return;
+  for (unsigned rank = 0; rank < cluster.size; ++rank) spare_.push_back(cluster.blocks[rank]);
+  clusters_.erase(block.cluster_number);
+}
+
+// Blocks of a cluster see each other's memory at once, which SMs side by side could not.
 void Emulator::begin_windows(unsigned sms) {
-  if (context_.externals.empty()) logs_ = std::vector<WriteLog>(sms);
+  if (context_.externals.empty() && !context_.clustered) logs_ = std::vector<WriteLog>(sms);
 }
 
 traces::BlockHandle Emulator::begin_block(std::uint64_t linear_block, const traces::Placement& placement) {
@@ -198,6 +261,7 @@ traces::BlockHandle Emulator::begin_block(std::uint64_t linear_block, const trac
   block->place(linear_block, placement);
   block->functional = false;
   block->log = logs_.empty() ? nullptr : &logs_.at(placement.sm);
+  if (context_.clustered) join_cluster(*block);
   resident_[handle] = block;
   return handle;
 }
@@ -208,7 +272,7 @@ void Emulator::end_block(traces::BlockHandle handle) {
   for (const Warp& warp : block->warps) executed += warp.executed;
   const std::scoped_lock lock(mutex_);
   warp_instructions_ += executed;
-  spare_.push_back(block);
+  retire(*block);
   free_handles_.push_back(handle);
 }
 
@@ -237,7 +301,7 @@ namespace {
 
 // Lanes that wait, none at a block barrier: nobody is left to release them.
 void check_stuck(const Warp& warp) {
-  if (warp.active != 0 || warp.alive == 0 || warp.barriers_touched != 0) return;
+  if (warp.active != 0 || warp.alive == 0 || warp.barriers_touched != 0 || warp.cluster_waiting != 0) return;
   throw LaneFault{FaultKind::barrier_deadlock, "the threads of a warp that are left wait for each other",
                   static_cast<unsigned>(std::countr_zero(warp.alive))};
 }
@@ -254,6 +318,8 @@ void Emulator::execute(Block& block, Warp& warp, traces::Issued& issued) {
   issued.executed_mask = warp.active & (warp.predicates[op.guard] ^ op.guard_flip);
   block.released_warps = 0;
   block.barrier_record = BarrierRecord{};
+  block.cluster_record = ClusterRecord{};
+  block.object_record = ObjectRecord{};
   block.measure = 0;
   block.bulk_copied = false;
   block.access.access = traces::MemoryAccess::none;
@@ -281,6 +347,11 @@ void Emulator::execute(Block& block, Warp& warp, traces::Issued& issued) {
   issued.barrier_warps = block.barrier_record.warps;
   issued.barrier_waits = block.barrier_record.waits;
   issued.arrived_barriers = block.barrier_record.arrived;
+  issued.object = block.object_record.object;
+  issued.object_address = block.object_record.address;
+  issued.cluster_arrives = block.cluster_record.arrives;
+  issued.cluster_waits = block.cluster_record.waits;
+  issued.cluster_opens = block.cluster_record.opens;
   issued.measure = block.measure;
   if (block.call.function != traces::DriverCall::Function::none) issued.call = std::exchange(block.call, {});
   if (block.bulk_copied) issued.bulk = block.bulk;
@@ -376,6 +447,11 @@ bool Emulator::run_turn(Block& block, std::uint32_t patience) {
       progress = true;
     }
     if (block.finished()) return true;
+    const auto waits = [](const Warp& warp) { return warp.cluster_waiting != 0; };
+    if (!progress && std::any_of(block.warps.begin(), block.warps.end(), waits)) {
+      ++block.idle_turns;
+      return false;
+    }
     if (!progress) {
       for (const Warp& warp : block.warps) {
         if (warp.alive == 0) continue;
@@ -396,11 +472,15 @@ void Emulator::run(traces::StreamObserver* observer) {
   std::uint64_t begun = 0;
   const auto admit = [&] {
     Block* const block = take_block();
-    block->place(begun, {});
-    block->begin(code_.entry);
+    const std::uint64_t linear = traces::block_of_clusters(context_.shape.grid, context_.shape.cluster, begun);
+    block->place(linear, {});
+    if (context_.clustered)
+      join_cluster(*block);
+    else
+      block->begin(code_.entry);
     block->functional = true;
     block->log = nullptr;
-    block->observer = observer == nullptr ? nullptr : &observer->begin_block(begun);
+    block->observer = observer == nullptr ? nullptr : &observer->begin_block(linear);
     ++begun;
     waiting.push_back(block);
   };
@@ -413,8 +493,10 @@ void Emulator::run(traces::StreamObserver* observer) {
     if (waits(blocks.back()) && std::all_of(blocks.begin(), blocks.end(), waits)) give_up(*blocks.front());
   };
   const std::size_t wanted = context_.cooperative ? total : 1;
+  const std::uint64_t together = context_.shape.cluster.count();
   while (begun < total || !waiting.empty()) {
-    while (begun < total && waiting.size() < wanted) admit();
+    while (begun < total && waiting.size() < wanted)
+      for (std::uint64_t k = 0; k < together; ++k) admit();
     const std::uint32_t patience = waiting.size() > 1 ? patience_together : patience_alone;
     Block* const block = waiting.front();
     waiting.pop_front();
@@ -422,12 +504,12 @@ void Emulator::run(traces::StreamObserver* observer) {
       for (const Warp& warp : block->warps) warp_instructions_ += warp.executed;
       if (observer != nullptr) observer->end_block(*block->observer);
       block->observer = nullptr;
-      spare_.push_back(block);
+      retire(*block);
       continue;
     }
     waiting.push_back(block);
     if (begun < total && waiting.size() < most_waiting_blocks)
-      admit();
+      for (std::uint64_t k = 0; k < together; ++k) admit();
     else
       check_waits(waiting);
   }

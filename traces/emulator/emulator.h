@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
 
 #include "traces/emulator/block.h"
+#include "traces/emulator/cluster.h"
 #include "traces/emulator/launch.h"
 #include "traces/emulator/write_log.h"
 #include "traces/warp_stream.h"
@@ -48,6 +50,10 @@ class Emulator final : public traces::WarpStream {
   struct Turn;
   void fill_constants(const Launch& launch, const cubin::Kernel& kernel);
   Block* take_block();
+  // Gives the block its place in its cluster; blocks of one come one after the other.
+  void join_cluster(Block& block);
+  // The block has ended: it is spare once all of its cluster have.
+  void retire(Block& block);
   // A block that has been placed, made ready when somebody asks for its warps: by then its SM runs, and what
   // is cleared is still in the host's caches when the warps write it.
   [[nodiscard]] Block& resident(traces::BlockHandle handle) const {
@@ -75,6 +81,7 @@ class Emulator final : public traces::WarpStream {
   Arena state_;       // blocks, each with its warps, their rows and shared memory behind it
   Arena stacks_;
   std::deque<traces::BulkCopy> bulk_;  // one a block
+  std::map<std::uint64_t, std::unique_ptr<Cluster>> clusters_;  // by number; that have blocks left
   std::vector<Block*> spare_;
   std::vector<Block*> resident_;
   std::vector<traces::BlockHandle> free_handles_;

@@ -18,7 +18,7 @@
           X(call_absolute) X(set_convergence) X(synchronize_convergence) X(break_convergence)                \
               X(save_convergence) X(load_convergence) X(synchronize_warp) X(end_of_collective) X(yield_warp) \
                   X(exit_warp) X(kill_lanes) X(barrier) X(barrier_result) X(trap) X(load_program_counter)    \
-                      X(fence) X(run_away) X(refuse) X(sleep_warp) /* warp_wide.cpp */                       \
+                      X(fence) X(arrive_cluster) X(wait_cluster) X(run_away) X(refuse) X(sleep_warp) /* warp_wide.cpp */                       \
       X(vote) X(match) X(shuffle) X(reduce_warp) X(broadcast_to_uniform) X(read_special)                     \
           X(read_special_uniform) X(read_clock) X(predicates_to_register) X(register_to_predicates)          \
               X(predicate_logic) X(sign_logic) X(elect) X(move_matrix) X(swizzle_add)                        \

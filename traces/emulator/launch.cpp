@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "traces/emulator/cluster.h"
 #include "traces/emulator/fault.h"
 #include "traces/sass/decode.h"
 
@@ -46,6 +47,11 @@ Module::Code Module::code(const cubin::Kernel& kernel) {
   return {program, found.entry, found.address};
 }
 
+traces::Dim3 cluster_of(const cubin::Kernel& kernel, const Launch& launch) {
+  if (kernel.cluster[0] == 0) return launch.cluster;
+  return {kernel.cluster[0], kernel.cluster[1], kernel.cluster[2]};
+}
+
 void check(const Launch& launch) {
   constexpr std::uint64_t most_threads = 1024;
   const cubin::Kernel& kernel = launch.module->kernel(launch.kernel);
@@ -61,8 +67,13 @@ void check(const Launch& launch) {
       launch.block !=
           traces::Dim3{kernel.required_threads[0], kernel.required_threads[1], kernel.required_threads[2]})
     fail(kernel, "the kernel is compiled for another block size");
-  if (std::uint64_t{kernel.cluster[0]} * kernel.cluster[1] * kernel.cluster[2] > 1)
-    fail(kernel, "clusters of blocks are not emulated");
+  const traces::Dim3 cluster = cluster_of(kernel, launch);
+  if (cluster.count() == 0 || cluster.count() > most_cluster_blocks)
+    fail(kernel, fmt::format("{} blocks a cluster; {} is the most", cluster.count(), most_cluster_blocks));
+  if (launch.grid.x % cluster.x != 0 || launch.grid.y % cluster.y != 0 || launch.grid.z % cluster.z != 0)
+    fail(kernel, "a grid that is not whole clusters");
+  if (kernel.cluster[0] != 0 && launch.cluster.count() > 1 && launch.cluster != cluster)
+    fail(kernel, "the kernel is compiled for another cluster size");
   if (launch.parameters.size() != kernel.parameter_bytes)
     fail(kernel, fmt::format("{} bytes of parameters; the kernel takes {}", launch.parameters.size(),
                              kernel.parameter_bytes));

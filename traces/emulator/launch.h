@@ -61,6 +61,7 @@ struct Launch {
   std::optional<std::uint8_t> carveout_percent = std::nullopt;  // see traces::LaunchShape
   std::vector<std::uint8_t> parameters;  // as they lie from the kernel's parameter base on
   bool cooperative = false;              // all blocks run at the same time
+  traces::Dim3 cluster = {};             // of the launch's wishes; a kernel's own __cluster_dims__ go first
   std::uint32_t stack_bytes = 1024;      // a thread's stack where the compiler could not tell
   SystemCalls* system_calls = nullptr;   // serves vprintf and its kin; may be null
   // After so many turns of warps that only looked at memory, each of some thousand instructions, what they
@@ -69,8 +70,11 @@ struct Launch {
 };
 
 // Throws Fault (launch failure) when the launch makes no sense: sizes of zero, more than 1024 threads,
-// clusters, parameters of another size than the kernel's.
+// clusters that are too large or do not divide the grid, parameters of another size than the kernel's.
 void check(const Launch& launch);
+
+// The clusters that the launch's blocks form: the kernel's own, or the launch's.
+traces::Dim3 cluster_of(const cubin::Kernel& kernel, const Launch& launch);
 
 // The parameter block made of one value a parameter, in order. Throws Fault when their number or a size is
 // not the kernel's.

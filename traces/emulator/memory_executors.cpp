@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "traces/emulator/access.h"
+#include "traces/emulator/cluster.h"
 #include "traces/emulator/effects.h"
 #include "traces/emulator/executors.h"
 #include "traces/emulator/memory_access.h"
@@ -192,6 +193,38 @@ void store_shared_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t 
     store_lanes(data, mask, cell, [=](unsigned i) { return base + addresses[i]; });
 }
 
+// Other blocks' shared memory: a lane at a time, each where its block has it.
+std::byte* cluster_cell(Block& block, unsigned lane, unsigned bytes, const char* verb) {
+  const std::uint64_t address = block.access.addresses[lane];
+  Block& other = block_of_shared(block, address, lane);
+  const std::uint64_t offset = shared_offset(address);
+  if (offset % bytes != 0)
+    throw LaneFault{FaultKind::misaligned_address,
+                    fmt::format("{} of {} bytes at {:#x} of the cluster's shared memory is not aligned", verb, bytes, address),
+                    lane};
+  if (offset + bytes > block.context->shared_end)
+    throw LaneFault{FaultKind::illegal_address,
+                    fmt::format("{} of {} bytes at {:#x} of the cluster's shared memory is out of bounds", verb, bytes, address),
+                    lane};
+  return reinterpret_cast<std::byte*>(other.shared + offset);
+}
+
+void load_cluster_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  const auto cell = static_cast<Cell>(op.mode);
+  record(block, MemorySpace::cluster, MemoryAccess::load, cell_bytes(cell), mask);
+  poll(block, warp);  // others write there
+  load_lanes(row(warp, op.destination), mask, cell,
+             [&](unsigned i) { return cluster_cell(block, i, cell_bytes(cell), "read"); });
+}
+
+void store_cluster_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  const auto cell = static_cast<Cell>(op.mode);
+  record(block, MemorySpace::cluster, MemoryAccess::store, cell_bytes(cell), mask);
+  each_lane(mask, [&](unsigned i) { make_progress(block_of_shared(block, block.access.addresses[i], i)); });
+  store_lanes(source(warp, op.d), mask, cell,
+              [&](unsigned i) { return cluster_cell(block, i, cell_bytes(cell), "write"); });
+}
+
 std::uint32_t* local_word(Block& block, const Warp& warp, std::uint64_t address, unsigned lane) {
   const std::uint64_t words = block.context->local_bytes / 4;
   return block.local + (warp.index * words + address / 4) * lanes + lane;
@@ -345,6 +378,8 @@ void load_generic(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mas
       load_shared_at(block, warp, op, part);
     else if (space == MemorySpace::local)
       load_local_at(block, warp, op, part);
+    else if (space == MemorySpace::cluster)
+      load_cluster_at(block, warp, op, part);
     else
       load_global_at(block, warp, op, part);
   });
@@ -357,6 +392,8 @@ void store_generic(Block& block, Warp& warp, const MicroOp& op, std::uint32_t ma
       store_shared_at(block, warp, op, part);
     else if (space == MemorySpace::local)
       store_local_at(block, warp, op, part);
+    else if (space == MemorySpace::cluster)
+      store_cluster_at(block, warp, op, part);
     else
       store_global_at(block, warp, op, part);
   });
@@ -473,8 +510,9 @@ void query_space(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask
   global_addresses(block, warp, op);
   std::uint32_t holds = 0;
   each_lane(mask, [&](unsigned i) {
-    const MemorySpace space = space_of(block.access.addresses[i]);
-    const unsigned number = space == MemorySpace::shared ? 1 : space == MemorySpace::local ? 2 : 0;
+    const MemorySpace space = space_of(block, block.access.addresses[i]);
+    const bool shared = space == MemorySpace::shared || space == MemorySpace::cluster;
+    const unsigned number = shared ? 1 : space == MemorySpace::local ? 2 : 0;
     if (number == op.mode) holds |= 1U << i;
   });
   set_predicate(warp, op.predicate_destination, holds, mask);

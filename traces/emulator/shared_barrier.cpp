@@ -8,9 +8,13 @@
 //   before       bits 0-29: expected; 32-62: to come; 63: phase
 #include "traces/emulator/shared_barrier.h"
 
+#include <fmt/format.h>
+
+#include <bit>
 #include <cstring>
 
 #include "traces/emulator/access.h"
+#include "traces/emulator/cluster.h"
 #include "traces/emulator/executors.h"
 
 namespace warpgauge::emulator::scalar {
@@ -83,14 +87,21 @@ std::uint64_t arrive(const Layout& fields, std::uint64_t state, std::uint64_t co
   return state ^ phase_bit;
 }
 
-std::uint64_t load_state(const Block& block, unsigned lane) {
+// Where a lane's object lies: its block's own, or one of another block of the cluster.
+std::uint8_t* place(Block& block, unsigned lane) {
+  const std::uint64_t address = block.access.addresses[lane];
+  if (address < shared_window_bytes) return block.shared + address;
+  return block_of_shared(block, address, lane).shared + shared_offset(address);
+}
+
+std::uint64_t load_state(Block& block, unsigned lane) {
   std::uint64_t state = 0;
-  std::memcpy(&state, block.shared + block.access.addresses[lane], state_bytes);
+  std::memcpy(&state, place(block, lane), state_bytes);
   return state;
 }
 
 void store_state(Block& block, unsigned lane, std::uint64_t state) {
-  std::memcpy(block.shared + block.access.addresses[lane], &state, state_bytes);
+  std::memcpy(place(block, lane), &state, state_bytes);
 }
 
 void write_pair(std::uint32_t* destination, unsigned lane, std::uint64_t value) {
@@ -100,7 +111,18 @@ void write_pair(std::uint32_t* destination, unsigned lane, std::uint64_t value) 
 
 void find_states(Block& block, const Warp& warp, const MicroOp& op, std::uint32_t mask) {
   window_addresses(block, warp, op);
-  check_shared(block, block.access.addresses, mask, state_bytes, "barrier access");
+  std::uint32_t own = mask;
+  if (block.cluster != nullptr) {
+    each_lane(mask, [&](unsigned i) {
+      const std::uint64_t address = block.access.addresses[i];
+      if (address < shared_window_bytes) return;
+      own &= ~(1U << i);
+      make_progress(block_of_shared(block, address, i));
+      if (shared_offset(address) + state_bytes > block.context->shared_end || address % state_bytes != 0)
+        throw LaneFault{FaultKind::illegal_address, fmt::format("barrier access at {:#x} of the cluster's shared memory", address), i};
+    });
+  }
+  if (own != 0) check_shared(block, block.access.addresses, own, state_bytes, "barrier access");
 }
 
 }  // namespace
@@ -115,6 +137,9 @@ void arrive_at_state(Block& block, Warp& warp, const MicroOp& op, std::uint32_t 
   std::uint32_t given[lanes];
   std::memcpy(given, data, sizeof given);
   const bool masked = (op.mode3 & arrival_masked) != 0;
+  const std::uint64_t first = block.access.addresses[std::countr_zero(mask)];
+  if (first >= shared_window_bytes)
+    block.object_record = {traces::Issued::Object::arrives_elsewhere, static_cast<std::uint32_t>(first)};
   std::uint64_t before[lanes];
   each_lane(mask, [&](unsigned i) { before[i] = load_state(block, i); });
   each_lane(mask, [&](unsigned i) {
@@ -143,6 +168,9 @@ void check_phase(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask
     const auto upper = static_cast<std::uint32_t>(load_state(block, i) >> 32);
     ended |= ((upper ^ data[i]) >> 31) << i;
   });
+  if ((ended & mask) != 0)
+    block.object_record = {traces::Issued::Object::phase_ended,
+                           static_cast<std::uint32_t>(block.access.addresses[std::countr_zero(ended & mask)])};
   set_predicate(warp, op.predicate_destination, ended, mask);
 }
 

@@ -107,6 +107,8 @@ std::uint32_t special_register(const Block& block, const Warp& warp, unsigned nu
       return word(ticks * timer_numerator / timer_denominator, 0);
     case 83:
       return word(ticks * timer_numerator / timer_denominator, 1);
+    case 136:  // CgaCtaId
+      return block.rank;
     default:
       return 0;
   }

@@ -61,6 +61,10 @@ struct alignas(64) Warp {
   std::uint32_t barrier_waiting[named_barriers] = {};     // lanes that wait at a block barrier
   std::uint32_t barrier_arrived[named_barriers] = {};     // lanes counted towards this warp's arrival
 
+  std::uint32_t cluster_arrived = 0;  // lanes that have arrived at the cluster's barrier and it has not opened since
+  std::uint32_t cluster_waiting = 0;  // all of the warp's lanes, which wait there
+  bool cluster_counted = false;       // its lanes that are left have all arrived
+
   // What its fields do not name counts for nothing, and stays from block to block.
   LanesApart* apart = nullptr;
 };

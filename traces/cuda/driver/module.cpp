@@ -63,10 +63,11 @@ std::span<const std::byte> image_bytes(const void* image) {
 
 int launch(void* function_handle, warpgauge::traces::Dim3 grid, warpgauge::traces::Dim3 block,
            unsigned shared_bytes, void* stream, void** arguments, void** extra, bool cooperative,
-           std::optional<unsigned> carveout_percent = std::nullopt) {
+           const warpgauge::cuda::LaunchWishes& wishes = {}) {
   const int code = guarded([&](Context& context) {
     Function function = *context.checked_function(function_handle);
-    if (carveout_percent) warpgauge::cuda::set_carveout(function, static_cast<int>(*carveout_percent));
+    if (wishes.carveout_percent) warpgauge::cuda::set_carveout(function, static_cast<int>(*wishes.carveout_percent));
+    if (wishes.cluster.count() != 1) warpgauge::cuda::set_cluster(function, wishes.cluster);
     if (extra == nullptr) {
       context.launch(function, grid, block, shared_bytes, arguments, context.stream(stream), cooperative);
       return;
@@ -190,7 +191,7 @@ int cuFuncGetAttribute(int* value, int number, void* handle) {
         break;
       default:
         require(number <= 15, Error::invalid_value);
-        *value = 0;
+        *value = warpgauge::cuda::cluster_attribute(function, number).value_or(0);
     }
   });
 }
@@ -201,6 +202,7 @@ int cuFuncSetAttribute(void* handle, int number, int value) {
     Function& function = *context.checked_function(handle);
     if (number == max_dynamic_shared) warpgauge::cuda::allow_dynamic_shared(context, function, value);
     if (number == preferred_carveout) warpgauge::cuda::set_carveout(function, value);
+    warpgauge::cuda::set_cluster_attribute(function, number, value);
   });
 }
 int cuFuncSetCacheConfig(void* handle, int config) {
@@ -222,6 +224,17 @@ int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void* handle, int t
   return cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, handle, threads, shared_bytes, 0);
 }
 
+int cuOccupancyMaxActiveClusters(int* clusters, void* handle, const abi::DriverLaunchConfig* c) {
+  return guarded([&](Context& context) {
+    const auto wishes = warpgauge::cuda::launch_wishes({c->attributes, c->attribute_count});
+    const auto threads = static_cast<int>(c->block_x * c->block_y * c->block_z);
+    *clusters = context.most_clusters(*context.checked_function(handle), wishes.cluster, threads, c->shared_bytes);
+  });
+}
+int cuOccupancyMaxPotentialClusterSize(int* blocks, void* handle, const abi::DriverLaunchConfig*) {
+  return guarded([&](Context& context) { *blocks = context.checked_function(handle)->wide_clusters ? 16 : 8; });
+}
+
 int cuLaunchKernel(void* function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                    unsigned block_y, unsigned block_z, unsigned shared_bytes, void* stream, void** arguments,
                    void** extra) {
@@ -236,9 +249,8 @@ int cuLaunchCooperativeKernel(void* function, unsigned grid_x, unsigned grid_y, 
 }
 int cuLaunchKernelEx(const abi::DriverLaunchConfig* c, void* function, void** arguments, void** extra) {
   const auto wishes = warpgauge::cuda::launch_wishes({c->attributes, c->attribute_count});
-  if (wishes.clusters) return warpgauge::cuda::unsupported("a launch with clusters");
   return launch(function, {c->grid_x, c->grid_y, c->grid_z}, {c->block_x, c->block_y, c->block_z},
-                c->shared_bytes, c->stream, arguments, extra, wishes.cooperative, wishes.carveout_percent);
+                c->shared_bytes, c->stream, arguments, extra, wishes.cooperative, wishes);
 }
 
 }  // extern "C"

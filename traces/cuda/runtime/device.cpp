@@ -195,7 +195,7 @@ int cudaFuncSetAttribute(const void* host, int attribute, int value) {
     Function& function = *Program::instance().function(context, host);
     if (attribute == function_max_dynamic_shared) {
       warpgauge::cuda::allow_dynamic_shared(context, function, value);
-    } else {
+    } else if (!warpgauge::cuda::set_cluster_attribute(function, attribute, value)) {
       require(attribute == function_carveout, Error::invalid_value);
       warpgauge::cuda::set_carveout(function, value);
     }
@@ -224,6 +224,19 @@ int cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const vo
 int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* host, int block_threads,
                                                   std::size_t shared_bytes) {
   return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, host, block_threads, shared_bytes, 0);
+}
+int cudaOccupancyMaxActiveClusters(int* clusters, const void* host, const abi::LaunchConfig* config) {
+  return guarded([&](Context& context) {
+    const Function& function = *Program::instance().function(context, host);
+    const auto wishes = warpgauge::cuda::launch_wishes({config->attributes, config->attribute_count});
+    const auto threads = static_cast<int>(config->block.x * config->block.y * config->block.z);
+    *clusters = context.most_clusters(function, wishes.cluster, threads, config->shared_bytes);
+  });
+}
+int cudaOccupancyMaxPotentialClusterSize(int* blocks, const void* host, const abi::LaunchConfig*) {
+  return guarded([&](Context& context) {
+    *blocks = Program::instance().function(context, host)->wide_clusters ? 16 : 8;
+  });
 }
 int cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const void* host, int, int) {
   return guarded([&](Context& context) {

@@ -33,10 +33,11 @@ warpgauge::traces::Dim3 dim3(const abi::Dim3& d) {
 }
 
 int launch(const void* function, abi::Dim3 grid, abi::Dim3 block, void** arguments, std::size_t shared_bytes,
-           void* stream, bool cooperative, std::optional<unsigned> carveout_percent = std::nullopt) {
+           void* stream, bool cooperative, const warpgauge::cuda::LaunchWishes& wishes = {}) {
   return guarded([&](Context& context) {
     warpgauge::cuda::Function launched = *Program::instance().function(context, function);
-    if (carveout_percent) warpgauge::cuda::set_carveout(launched, static_cast<int>(*carveout_percent));
+    if (wishes.carveout_percent) warpgauge::cuda::set_carveout(launched, static_cast<int>(*wishes.carveout_percent));
+    if (wishes.cluster.count() != 1) warpgauge::cuda::set_cluster(launched, wishes.cluster);
     context.launch(launched, dim3(grid), dim3(block), shared_bytes, arguments, context.stream(stream), cooperative);
   });
 }
@@ -127,9 +128,8 @@ int cudaLaunchCooperativeKernel(const void* function, abi::Dim3 grid, abi::Dim3 
 
 int cudaLaunchKernelExC(const abi::LaunchConfig* config, const void* function, void** arguments) {
   const auto wishes = warpgauge::cuda::launch_wishes({config->attributes, config->attribute_count});
-  if (wishes.clusters) return warpgauge::cuda::unsupported("a launch with clusters");
   return launch(function, config->grid, config->block, arguments, config->shared_bytes, config->stream,
-                wishes.cooperative, wishes.carveout_percent);
+                wishes.cooperative, wishes);
 }
 
 int cudaGetFuncBySymbol(void** function, const void* symbol) {

@@ -243,6 +243,13 @@ bool lower_control(Lowering& l) {
     case Opcode::RPCMOV:
       lower_return_state(l);
       return true;
+    // Uniform instructions, but for all lanes: each of them arrives.
+    case Opcode::UCGABAR_ARV:
+      control(l, scalar::arrive_cluster);
+      return true;
+    case Opcode::UCGABAR_WAIT:
+      control(l, scalar::wait_cluster);
+      return true;
     case Opcode::MEMBAR:
     case Opcode::FENCE:
       l.execute(scalar::fence);

@@ -1,0 +1,213 @@
+// What goes to other blocks of a cluster, and bulk copies of the tensor memory accelerator.
+//
+// Only the asking SM's side counts: its way to others' shared memory takes sector after sector, and the accelerator line after
+// line. What arrives takes none of the shared memory's own time.
+#include <algorithm>
+#include <bit>
+
+#include "model/sm/memory_unit.h"
+
+namespace warpgauge::model {
+
+using traces::BulkCopy;
+using traces::MemoryAccess;
+
+namespace {
+
+constexpr unsigned rank_bit = 24;  // of traces::Issued's addresses
+constexpr std::uint64_t map_bytes = 128;  // of a tensor map
+constexpr std::uint32_t map_flag = 0x80000000U;  // beside textures' headers
+constexpr unsigned lines_at_once = 4;  // that a copy asks for before others have their turn
+
+}  // namespace
+
+void MemoryUnit::serve_cluster(const QueuedOp& op, Cycle start) {
+  const ClusterSpec& spec = spec_.cluster;
+  const Owner& owner = owners_[op.warp];
+  const bool load = op.access == MemoryAccess::load;
+  const bool store = op.access == MemoryAccess::store;
+  const double sectors = op.sector_count * (load ? spec.load_sector : spec.store_sector);
+  const double lanes = load || store ? 0 : op.passes * spec.atomic_lane;
+  remote_free_ = std::max(remote_free_, static_cast<double>(start)) + std::max(sectors, lanes);
+  const auto left = static_cast<Cycle>(remote_free_);
+  const bool far = owner.cluster != nullptr && owner.cluster->wide;
+  const Cycle latency = spec.load_latency + (far ? spec.far_extra : 0);
+  data_.direct(op.warp, start, 1, store);
+  release(start + op.war, op, op.read_counter, false);
+  if (load) {
+    release(left + latency, op, op.write_counter, true);
+  } else if (op.access == MemoryAccess::atomic) {
+    release(left + latency + spec.atomic_extra, op, op.write_counter, true);
+  } else {
+    release(std::max<Cycle>(left, start + op.war), op, op.write_counter, true);
+    calendar_.add(left + latency, {EventKind::ack, op.warp, sass::Control::no_barrier, SmEvent::no_group, op.generation});
+  }
+}
+
+void MemoryUnit::serve_object(const QueuedOp& op, Cycle start) {
+  const Owner& owner = owners_[op.warp];
+  release(start + op.war, op, op.read_counter, false);
+  const std::uint32_t offset = op.object_address & ((1U << rank_bit) - 1);
+  if (op.object == traces::Issued::Object::arrives_elsewhere) {
+    const std::uint32_t rank = op.object_address >> rank_bit;
+    if (owner.cluster != nullptr && rank < owner.cluster->size) {
+      const ClusterState::Member& member = owner.cluster->members[rank];
+      member.sm->not_before({member.block, offset}, start + spec_.cluster.arrival);
+    }
+    release(start + op.raw, op, op.write_counter, true);
+    return;
+  }
+  const BarrierObjects::Place place{owner.block, offset};
+  const Cycle ready = objects_.ready(place);
+  const auto after = static_cast<std::uint16_t>(std::max<unsigned>(op.raw, spec_.cluster.object_latency));
+  if (ready != never) {
+    release(std::max(start, ready) + after, op, op.write_counter, true);
+    return;
+  }
+  objects_.wait({place, op.warp, op.write_counter, after});
+}
+
+void MemoryUnit::landed(const BarrierObjects::Place& object, Cycle at) {
+  objects_.landed(object, at, [this](const BarrierObjects::Waiter& waiter, Cycle from) {
+    calendar_.add(from + waiter.after, {EventKind::done, waiter.warp, waiter.counter, SmEvent::no_group, 0});
+  });
+}
+
+template <class Each>
+void MemoryUnit::each_target(const Bulk& bulk, Each each) {
+  const std::uint32_t offset = bulk.copy.barrier & ((1U << rank_bit) - 1);
+  const ClusterState* const cluster = bulk.cluster;
+  if (bulk.copy.kind == BulkCopy::Kind::between_blocks) {
+    const std::uint32_t rank = bulk.copy.barrier >> rank_bit;
+    if (cluster != nullptr && rank < cluster->size) each(offset, &cluster->members[rank]);
+    return;
+  }
+  if (cluster == nullptr || bulk.copy.blocks == 0) {
+    each(offset, nullptr);
+    return;
+  }
+  for (unsigned rank = 0; rank < cluster->size; ++rank)
+    if ((bulk.copy.blocks >> rank & 1U) != 0) each(offset, &cluster->members[rank]);
+}
+
+void MemoryUnit::begin_bulk(const QueuedOp& op, Cycle start) {
+  const BulkSpec& spec = spec_.bulk;
+  const Owner& owner = owners_[op.warp];
+  Bulk& bulk = bulks_[op.bulk];
+  bulk.warp = op.warp;
+  bulk.launch = owner.launch;
+  bulk.block = owner.block;
+  bulk.cluster = owner.cluster;
+  bulk.row = 0;
+  bulk.byte = 0;
+  bulk.coming = 0;
+  bulk.asked = false;
+  Cycle first = start;
+  if (bulk.copy.map != 0) first = std::max(first, header(static_cast<std::uint32_t>(bulk.copy.map / map_bytes) | map_flag, start, spec.map));
+  ++bulk_in_flight_;
+  if (bulk.loads() || bulk.copy.kind == BulkCopy::Kind::between_blocks) {
+    each_target(bulk, [this, &bulk](std::uint32_t offset, const ClusterState::Member* member) {
+      if (bulk.copy.kind == BulkCopy::Kind::prefetch) return;
+      if (member == nullptr)
+        objects_.expect({bulk.block, offset});
+      else
+        member->sm->expect({member->block, offset});
+    });
+  }
+  const std::size_t rows = bulk.copy.rows.size();
+  std::uint64_t lines = 0;
+  for (const BulkCopy::Row& row : bulk.copy.rows)
+    lines += (row.address + row.bytes + spec_.l1.line_bytes - 1) / spec_.l1.line_bytes - row.address / spec_.l1.line_bytes;
+  if (bulk.copy.kind == BulkCopy::Kind::between_blocks) {
+    bulk.next = std::max(bulk_free_, static_cast<double>(first + spec.issue));
+    bulk_free_ = bulk.next + bulk.copy.bytes * spec_.cluster.between_blocks_byte;
+    bulk.next = bulk_free_ + spec_.cluster.load_latency;
+  } else if (bulk.loads()) {
+    bulk.next = std::max(bulk_free_, static_cast<double>(first + spec.issue));
+    const double all = std::max(static_cast<double>(lines) * spec.line, static_cast<double>(rows) * spec.row);
+    bulk.interval = lines == 0 ? 0 : all / static_cast<double>(lines);
+    bulk_free_ = bulk.next + all;
+  } else {
+    bulk.next = std::max(bulk_store_free_, static_cast<double>(first + spec.store));
+    const double all = bulk.copy.bytes * (bulk.copy.kind == BulkCopy::Kind::store ? spec.store_byte : spec.reduction_byte);
+    bulk.interval = lines == 0 ? 0 : all / static_cast<double>(lines);
+    bulk_store_free_ = bulk.next + all;
+  }
+  calendar_.add(static_cast<Cycle>(bulk.next), {EventKind::bulk, op.warp, sass::Control::no_barrier, SmEvent::no_group, op.bulk});
+}
+
+void MemoryUnit::ask_bulk(std::uint32_t which, std::uint64_t line, std::uint8_t sectors, Cycle at) {
+  Bulk& bulk = bulks_[which];
+  const std::uint32_t id = new_fill();
+  fills_[id].line = line;
+  fills_[id].sectors = sectors;
+  fills_[id].bulk = which;
+  ++bulk.coming;
+  ++bulk_in_flight_;
+  ++counters_.requests;
+  unfenced_ = true;
+  const auto count = static_cast<std::uint8_t>(std::popcount(sectors));
+  MemoryRequest out;
+  out.at = at;
+  out.line = line;
+  out.id = id;
+  out.sm = static_cast<std::uint16_t>(sm_);
+  out.kind = bulk.loads() ? RequestKind::load : bulk.copy.kind == BulkCopy::Kind::store ? RequestKind::store : RequestKind::reduction;
+  out.sectors = sectors;
+  out.lanes = static_cast<std::uint8_t>(count * (spec_.l1.sector_bytes / 4));
+  out.turns = count;
+  out.deepest = 1;
+  out.copy = bulk.loads();
+  out.launch = bulk.launch;
+  last_out_ = std::max(last_out_, at);
+  outbox_.push_back(out);
+  turn_ = way_out_.pass(at, bytes_out(out, spec_.memory.request_header, spec_.l1.sector_bytes) /
+                                spec_.memory.port_bytes_per_cycle, 0);
+}
+
+void MemoryUnit::step_bulk(std::uint32_t which, Cycle now) {
+  Bulk& bulk = bulks_[which];
+  const unsigned line_bytes = spec_.l1.line_bytes;
+  const unsigned sector_bytes = spec_.l1.sector_bytes;
+  for (unsigned sent = 0; sent < lines_at_once && bulk.row < bulk.copy.rows.size(); ++sent) {
+    const BulkCopy::Row& row = bulk.copy.rows[bulk.row];
+    const std::uint64_t from = row.address + bulk.byte;
+    const std::uint64_t line = from / line_bytes;
+    const std::uint64_t end = std::min((line + 1) * line_bytes, row.address + row.bytes);
+    std::uint8_t sectors = 0;
+    for (std::uint64_t byte = from; byte < end; byte = (byte / sector_bytes + 1) * sector_bytes)
+      sectors |= static_cast<std::uint8_t>(1U << (byte % line_bytes / sector_bytes));
+    ask_bulk(which, line, sectors, std::max(now, static_cast<Cycle>(bulk.next)));
+    bulk.next += bulk.interval;
+    bulk.byte += static_cast<std::uint32_t>(end - from);
+    if (bulk.byte == row.bytes) {
+      ++bulk.row;
+      bulk.byte = 0;
+    }
+  }
+  const bool over = bulk.row >= bulk.copy.rows.size() || bulk.copy.kind == BulkCopy::Kind::between_blocks;
+  if (!over) {
+    calendar_.add(std::max(now + 1, static_cast<Cycle>(bulk.next)),
+                  {EventKind::bulk, bulk.warp, sass::Control::no_barrier, SmEvent::no_group, which});
+    return;
+  }
+  bulk.asked = true;
+  --bulk_in_flight_;
+  if (bulk.coming == 0) end_bulk(which, now);
+}
+
+void MemoryUnit::end_bulk(std::uint32_t which, Cycle at) {
+  const Bulk& bulk = bulks_[which];
+  const Cycle there = at + spec_.bulk.done;
+  if (bulk.copy.kind == BulkCopy::Kind::load || bulk.copy.kind == BulkCopy::Kind::between_blocks) {
+    each_target(bulk, [&](std::uint32_t offset, const ClusterState::Member* member) {
+      if (member == nullptr)
+        landed({bulk.block, offset}, there);
+      else
+        member->sm->landed({member->block, offset}, there);
+    });
+  }
+  bulks_.give_back(which);
+}
+
+}  // namespace warpgauge::model

@@ -1,0 +1,44 @@
+// The blocks of a cluster while they run: whose shared memory is whose, and the barrier that they have in common.
+//
+// Addresses in the shared window have a block's rank in its cluster above their offset (mapa, SR_CgaCtaId). Blocks of a
+// cluster come and go together as far as memory is concerned: what one has left stays until the last has ended, so that
+// a program which reads it too late reads what was there.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "traces/emulator/block.h"
+
+namespace warpgauge::emulator {
+
+inline constexpr unsigned most_cluster_blocks = 16;
+inline constexpr unsigned shared_rank_bit = 24;  // of an address in the shared window: the rank lies from here on up
+static_assert(shared_window_bytes == std::uint64_t{1} << shared_rank_bit);
+
+struct Cluster {
+  std::array<Block*, most_cluster_blocks> blocks{};
+  unsigned size = 0;
+  unsigned begun = 0;
+  unsigned ended = 0;
+  // The barrier (UCGABAR_ARV, UCGABAR_WAIT): warps of all blocks. One that has exited has arrived for good.
+  unsigned warps = 0;
+  unsigned exited = 0;
+  unsigned arrived = 0;
+};
+
+// The block whose shared memory an address in the shared window (without the window's own address) names; `lane` is who
+// is told that the cluster has no such block.
+Block& block_of_shared(Block& block, std::uint64_t address, unsigned lane);
+inline std::uint64_t shared_offset(std::uint64_t address) { return address & (shared_window_bytes - 1); }
+
+// The warp's lanes of `mask` arrive at the cluster's barrier, or wait until all have. Lanes that come apart count once
+// the last of the warp's is there.
+void arrive_at_cluster(Block& block, Warp& warp, std::uint32_t mask);
+void wait_for_cluster(Block& block, Warp& warp, std::uint32_t mask);
+// Some of the warp's lanes have exited: those that are left may all have arrived.
+void count_at_cluster(Block& block, Warp& warp);
+// The warp has no lanes left.
+void leave_cluster(Block& block, Warp& warp);
+
+}  // namespace warpgauge::emulator
