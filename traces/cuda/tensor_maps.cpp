@@ -10,7 +10,9 @@ namespace {
 
 using emulator::TensorMap;
 
-void valid(bool condition) { require(condition, Error::invalid_value); }
+void valid(bool condition) {
+  require(condition, Error::invalid_value);
+}
 
 template <class Enum>
 Enum enumerator(int value, Enum last) {
@@ -28,7 +30,9 @@ constexpr unsigned plain_alignment = 16;
 constexpr unsigned wide_alignment = 32;
 
 // What one row of shared memory takes at most.
-unsigned swizzle_bytes(TensorMap::Swizzle swizzle) { return plain_alignment << static_cast<unsigned>(swizzle); }
+unsigned swizzle_bytes(TensorMap::Swizzle swizzle) {
+  return plain_alignment << static_cast<unsigned>(swizzle);
+}
 
 void check_map(const void* map) {
   valid(map != nullptr && reinterpret_cast<std::uintptr_t>(map) % TensorMap::alignment == 0);
@@ -58,7 +62,8 @@ TensorMap described(const TensorDescription& tensor, unsigned least_rank) {
   const unsigned alignment = wide ? wide_alignment : plain_alignment;
   map.address = reinterpret_cast<std::uint64_t>(tensor.address);
   valid(map.address % alignment == 0);
-  valid(tensor.sizes != nullptr && tensor.steps != nullptr && (tensor.strides != nullptr || tensor.rank == 1));
+  valid(tensor.sizes != nullptr && tensor.steps != nullptr &&
+        (tensor.strides != nullptr || tensor.rank == 1));
   for (unsigned i = 0; i < map.rank; ++i) {
     map.sizes[i] = tensor.sizes[i];
     valid(map.sizes[i] != 0 && map.sizes[i] <= most_elements);
@@ -87,7 +92,8 @@ void encode_boxes(void* map, const TensorDescription& tensor, const std::uint32_
     valid(box[i] != 0 && box[i] <= most_box);
     made.box[i] = static_cast<std::uint16_t>(box[i]);
   }
-  if (made.interleave == TensorMap::Interleave::none) valid(box[0] * element_bytes(made.type) % plain_alignment == 0);
+  if (made.interleave == TensorMap::Interleave::none)
+    valid(box[0] * element_bytes(made.type) % plain_alignment == 0);
   check_row(made, box[0]);
   store(map, made);
 }
@@ -124,7 +130,8 @@ void replace_address(void* map, void* address) {
   valid(made.has_value());
   made->address = reinterpret_cast<std::uint64_t>(address);
   valid(made->address %
-            (made->interleave == TensorMap::Interleave::bytes32 ? wide_alignment : plain_alignment) == 0);
+            (made->interleave == TensorMap::Interleave::bytes32 ? wide_alignment : plain_alignment) ==
+        0);
   store(map, *made);
 }
 

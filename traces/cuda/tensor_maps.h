@@ -1,5 +1,5 @@
-// What the driver's cuTensorMap functions are asked for, checked as the CUDA driver API documents it (CUDA 13.0, "Tensor Map
-// Object Management") for devices of compute capability 9.0.
+// What the driver's cuTensorMap functions are asked for, checked as the CUDA driver API documents it
+// (CUDA 13.0, "Tensor Map Object Management") for devices of compute capability 9.0.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@ inline constexpr unsigned tensor_map_bytes = 128;
 
 // What both kinds of maps have; enumerations as numbers of the public header.
 struct TensorDescription {
-  int type;                       // CUtensorMapDataType
+  int type;  // CUtensorMapDataType
   std::uint32_t rank;
   void* address;
-  const std::uint64_t* sizes;     // `rank`
-  const std::uint64_t* strides;   // bytes, `rank` - 1
-  const std::uint32_t* steps;     // `rank`
+  const std::uint64_t* sizes;    // `rank`
+  const std::uint64_t* strides;  // bytes, `rank` - 1
+  const std::uint32_t* steps;    // `rank`
   int interleave, swizzle, promotion, fill;
 };
 

@@ -38,9 +38,10 @@ BulkAccess::BulkAccess(Block& block, unsigned lane, Kind kind) : block_(block), 
 }
 
 void BulkAccess::misaligned(const char* what, std::uint64_t address, unsigned alignment) const {
-  throw LaneFault{FaultKind::misaligned_address,
-                  fmt::format("{} of a bulk copy at {:#x} is not at a multiple of {} bytes", what, address, alignment),
-                  lane_};
+  throw LaneFault{
+      FaultKind::misaligned_address,
+      fmt::format("{} of a bulk copy at {:#x} is not at a multiple of {} bytes", what, address, alignment),
+      lane_};
 }
 
 void BulkAccess::note(std::uint64_t address, std::uint64_t bytes) {
@@ -104,8 +105,8 @@ std::span<std::byte> BulkAccess::shared_of(unsigned rank, std::uint32_t address,
   const std::uint32_t size = block.context->shared_end;
   if (offset > size || bytes > size - offset)
     throw LaneFault{FaultKind::shared_out_of_range,
-                    fmt::format("shared {} of {} bytes at {:#x} is beyond the {} bytes of the block", verb, bytes,
-                                offset, size),
+                    fmt::format("shared {} of {} bytes at {:#x} is beyond the {} bytes of the block", verb,
+                                bytes, offset, size),
                     lane_};
   if (offset % alignment != 0) misaligned("shared memory", offset, alignment);
   make_progress(block);
@@ -122,10 +123,14 @@ namespace {
 constexpr unsigned bulk_alignment = 16;
 constexpr unsigned barrier_words = 1;  // of the first brackets, behind the shared address
 
-unsigned first_lane(std::uint32_t mask) { return static_cast<unsigned>(std::countr_zero(mask)); }
+unsigned first_lane(std::uint32_t mask) {
+  return static_cast<unsigned>(std::countr_zero(mask));
+}
 
 // Word n of the uniform registers that a row begins.
-std::uint32_t uniform_word(const Warp& warp, Row row, unsigned n) { return source(warp, row)[n * lanes]; }
+std::uint32_t uniform_word(const Warp& warp, Row row, unsigned n) {
+  return source(warp, row)[n * lanes];
+}
 
 std::uint64_t uniform_pair(const Warp& warp, Row row) {
   return (std::uint64_t{uniform_word(warp, row, 1)} << 32) | uniform_word(warp, row, 0);
@@ -135,7 +140,9 @@ std::uint64_t uniform_pair(const Warp& warp, Row row) {
 std::uint32_t size_of(const Warp& warp, const MicroOp& op) {
   return (uniform_word(warp, op.c, 0) & 0xffffU) * bulk_alignment;
 }
-std::uint32_t blocks_of(const Warp& warp, const MicroOp& op) { return uniform_word(warp, op.c, 0) >> 16; }
+std::uint32_t blocks_of(const Warp& warp, const MicroOp& op) {
+  return uniform_word(warp, op.c, 0) >> 16;
+}
 
 std::uint64_t aligned(const BulkAccess& access, std::uint64_t address) {
   if (address % bulk_alignment != 0) access.misaligned("global memory", address, bulk_alignment);
@@ -207,8 +214,8 @@ void bulk_between_blocks(Block& block, Warp& warp, const MicroOp& op, std::uint3
   const std::span<const std::byte> data = access.shared(from, bytes, bulk_alignment, "read");
   const std::span<std::byte> place = access.shared(to, bytes, bulk_alignment, "write");
   if ((op.extra & bulk_reduces) != 0)
-    combine_run(static_cast<AtomicFunction>(op.mode), static_cast<AtomicType>(op.mode2), data.data(), place.data(),
-                bytes, true);
+    combine_run(static_cast<AtomicFunction>(op.mode), static_cast<AtomicType>(op.mode2), data.data(),
+                place.data(), bytes, true);
   else
     std::memmove(place.data(), data.data(), bytes);
   access.complete(shared_rank(barrier), barrier, bytes);
@@ -220,8 +227,8 @@ void bulk_prefetch(Block& block, Warp& warp, const MicroOp& op, std::uint32_t ma
   access.prefetch(aligned(access, uniform_pair(warp, op.b)), size_of(warp, op));
 }
 
-// STAS, REDAS: each lane of its own. a: the shared address, behind it the barrier object's; d: what is stored; bytes: how
-// much; mode, mode2 of a reduction.
+// STAS, REDAS: each lane of its own. a: the shared address, behind it the barrier object's; d: what is
+// stored; bytes: how much; mode, mode2 of a reduction.
 void store_async(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t* const places = source(warp, op.a);
   const std::uint32_t* const data = source(warp, op.d);
@@ -239,7 +246,8 @@ void store_async(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask
     auto* const to = reinterpret_cast<std::byte*>(there.shared) + offset;
     const auto* const from = reinterpret_cast<const std::byte*>(words);
     if (reduces)
-      combine_run(static_cast<AtomicFunction>(op.mode), static_cast<AtomicType>(op.mode2), from, to, bytes, true);
+      combine_run(static_cast<AtomicFunction>(op.mode), static_cast<AtomicType>(op.mode2), from, to, bytes,
+                  true);
     else
       std::memcpy(to, from, bytes);
     make_progress(there);

@@ -36,11 +36,9 @@ std::size_t bank0_user_constants(sass::Architecture architecture) {
 }
 constexpr unsigned user_constant_bank = 3;
 
-// sm_90: where it says at which address of global memory its own byte 0x1a0 can be read, whence compilers reach parameters
-// whose address is taken, tensor maps among them. Parameters lie there at multiples of their alignment, of 128 at most.
-constexpr std::size_t bank0_own_address = 0x198;
-constexpr std::size_t bank0_own_byte = 0x1a0;
-constexpr std::size_t parameter_alignment = 128;
+// sm_90: where it says at which address of global memory the parameters can be read, whence compilers reach those whose
+// address is taken, tensor maps among them. Parameters are aligned within the bank, which is why all of it lies there.
+constexpr std::size_t bank0_parameters = 0x198;
 
 std::uint32_t round_up(std::uint32_t value, std::uint32_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
@@ -169,19 +167,18 @@ void Emulator::fill_constants(const Launch& launch, const cubin::Kernel& kernel)
   }
   if (!launch.parameters.empty())
     std::memcpy(bank0.data() + kernel.parameter_base, launch.parameters.data(), launch.parameters.size());
-  if (kernel.architecture == sass::Architecture::sm90 && code_.program->reads_constant(0, bank0_own_address))
+  if (kernel.architecture == sass::Architecture::sm90 && code_.program->reads_constant(0, bank0_parameters))
     show_parameters(kernel.parameter_base);
 }
 
 // Lays bank 0 out in global memory.
 void Emulator::show_parameters(std::size_t parameter_base) {
   std::vector<std::uint8_t>& bank0 = context_.constants[0];
-  const std::size_t before = (parameter_alignment - parameter_base % parameter_alignment) % parameter_alignment;
-  const auto address = module_->memory().allocate(before + bank0.size(), "launch's parameters", MemoryPool::variables);
+  const auto address = module_->memory().allocate(bank0.size(), "launch's parameters", MemoryPool::variables);
   if (!address) return;
   parameters_ = *address;
-  put(bank0, bank0_own_address, parameters_ + before + bank0_own_byte);
-  module_->memory().write(parameters_ + before, std::as_bytes(std::span(bank0)));
+  put(bank0, bank0_parameters, parameters_ + parameter_base);
+  module_->memory().write(parameters_, std::as_bytes(std::span(bank0)));
 }
 
 Block* Emulator::take_block() {

@@ -18,29 +18,34 @@ using Kind = traces::BulkCopy::Kind;
 
 constexpr unsigned most_dimensions = TensorMap::most_dimensions;
 constexpr unsigned shared_alignment = 128;
-constexpr unsigned piece_bytes = 16;             // that swizzling moves
-constexpr unsigned most_row_bytes = 256 * 8;     // elements of a box's first dimension, or channels
-constexpr unsigned coordinates_of_load = 2;      // behind the shared address and the barrier object's
-constexpr unsigned coordinates_of_store = 1;     // behind the shared address
+constexpr unsigned piece_bytes = 16;          // that swizzling moves
+constexpr unsigned most_row_bytes = 256 * 8;  // elements of a box's first dimension, or channels
+constexpr unsigned coordinates_of_load = 2;   // behind the shared address and the barrier object's
+constexpr unsigned coordinates_of_store = 1;  // behind the shared address
 constexpr unsigned coordinates_of_prefetch = 0;
 
 struct Request {
   TensorMap map;
-  std::array<std::int64_t, most_dimensions> at{};     // coordinates
-  std::array<std::int64_t, most_dimensions> shift{};  // of columns: added to the pixels' places; of the first and last, zero
+  std::array<std::int64_t, most_dimensions> at{};  // coordinates
+  std::array<std::int64_t, most_dimensions>
+      shift{};  // of columns: added to the pixels' places; of the first and last, zero
 };
 
-// What lies side by side in shared memory: elements of the first dimension, of which those in [first, last) lie inside the
-// tensor, the first of them at `address`.
+// What lies side by side in shared memory: elements of the first dimension, of which those in [first, last)
+// lie inside the tensor, the first of them at `address`.
 struct TensorRow {
   std::uint64_t address = 0;
   unsigned first = 0;
   unsigned last = 0;
 };
 
-std::uint32_t uniform_word(const Warp& warp, Row row, unsigned n) { return source(warp, row)[n * lanes]; }
+std::uint32_t uniform_word(const Warp& warp, Row row, unsigned n) {
+  return source(warp, row)[n * lanes];
+}
 
-unsigned row_elements(const TensorMap& map) { return map.columns ? map.channels : copied_elements(map, 0); }
+unsigned row_elements(const TensorMap& map) {
+  return map.columns ? map.channels : copied_elements(map, 0);
+}
 
 // The row whose other coordinates are at[1] and those that follow.
 TensorRow row_at(const TensorMap& map, const std::array<std::int64_t, most_dimensions>& at) {
@@ -52,7 +57,8 @@ TensorRow row_at(const TensorMap& map, const std::array<std::int64_t, most_dimen
   }
   const auto elements = static_cast<std::int64_t>(row_elements(map));
   const std::int64_t first = std::clamp<std::int64_t>(-at[0], 0, elements);
-  const std::int64_t last = std::clamp<std::int64_t>(static_cast<std::int64_t>(map.sizes[0]) - at[0], first, elements);
+  const std::int64_t last =
+      std::clamp<std::int64_t>(static_cast<std::int64_t>(map.sizes[0]) - at[0], first, elements);
   row.first = static_cast<unsigned>(first);
   row.last = static_cast<unsigned>(last);
   row.address = address + static_cast<std::uint64_t>(at[0] + first) * element_bytes(map.type);
@@ -79,7 +85,8 @@ void each_row_of_box(const Request& request, F f) {
   }
 }
 
-// Pixels follow each other along the width, then the height and the depth, between the corners, then in the next picture.
+// Pixels follow each other along the width, then the height and the depth, between the corners, then in the
+// next picture.
 template <class F>
 void each_row_of_columns(const Request& request, F f) {
   const TensorMap& map = request.map;
@@ -112,14 +119,20 @@ class SharedRows {
  public:
   // `offset`: of the first byte in the block's window.
   SharedRows(const TensorMap& map, std::byte* begin, std::uint32_t offset)
-      : swizzle_(map.swizzle), base_(begin - offset), row_bytes_(row_elements(map) * element_bytes(map.type)),
+      : swizzle_(map.swizzle),
+        base_(begin - offset),
+        row_bytes_(row_elements(map) * element_bytes(map.type)),
         next_(offset) {}
 
   void write(const std::byte* row) {
-    pieces([&](std::byte* shared, std::uint32_t done, std::uint32_t bytes) { std::memcpy(shared, row + done, bytes); });
+    pieces([&](std::byte* shared, std::uint32_t done, std::uint32_t bytes) {
+      std::memcpy(shared, row + done, bytes);
+    });
   }
   void read(std::byte* row) {
-    pieces([&](std::byte* shared, std::uint32_t done, std::uint32_t bytes) { std::memcpy(row + done, shared, bytes); });
+    pieces([&](std::byte* shared, std::uint32_t done, std::uint32_t bytes) {
+      std::memcpy(row + done, shared, bytes);
+    });
   }
 
  private:
@@ -155,7 +168,8 @@ TensorMap read_map(Block& block, const Warp& warp, const MicroOp& op, BulkAccess
   const auto bytes = std::as_writable_bytes(std::span(words));
   if (space_of(address) == traces::MemorySpace::shared) {
     const auto offset = static_cast<std::uint32_t>(address - shared_window);
-    std::ranges::copy(access.shared(offset, TensorMap::words * 4, TensorMap::alignment, "read"), bytes.begin());
+    std::ranges::copy(access.shared(offset, TensorMap::words * 4, TensorMap::alignment, "read"),
+                      bytes.begin());
   } else {
     access.read(address, bytes);
   }
@@ -184,7 +198,8 @@ void read_shifts(Request& request, std::uint32_t word) {
     request.shift[i] = (word >> (width * (i - 1))) & ((1U << width) - 1);
 }
 
-Request request_of(Block& block, const Warp& warp, const MicroOp& op, BulkAccess& access, unsigned first_coordinate) {
+Request request_of(Block& block, const Warp& warp, const MicroOp& op, BulkAccess& access,
+                   unsigned first_coordinate) {
   Request request;
   request.map = read_map(block, warp, op, access);
   for (unsigned i = 0; i < request.map.rank; ++i)
@@ -194,13 +209,16 @@ Request request_of(Block& block, const Warp& warp, const MicroOp& op, BulkAccess
   return request;
 }
 
-unsigned first_lane(std::uint32_t mask) { return static_cast<unsigned>(std::countr_zero(mask)); }
+unsigned first_lane(std::uint32_t mask) {
+  return static_cast<unsigned>(std::countr_zero(mask));
+}
 
 // What a reduction makes of the map's elements.
 AtomicType reduced_type(const TensorMap& map, AtomicFunction function, unsigned lane) {
   const auto all_but = [&](bool refused, AtomicType type) {
     if (refused)
-      throw LaneFault{FaultKind::unsupported_instruction, "a reduction that the tensor's elements do not have", lane};
+      throw LaneFault{FaultKind::unsupported_instruction,
+                      "a reduction that the tensor's elements do not have", lane};
     return type;
   };
   const bool adds = function == AtomicFunction::add;
@@ -261,8 +279,10 @@ void tensor_load(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask
   const std::span<std::byte> row = std::span(storage).first(std::size_t{row_elements(map)} * size);
   // Each block's rows lie at the same offsets: what one place is, all are.
   std::array<SharedRows, most_blocks> rows = [&]<std::size_t... N>(std::index_sequence<N...>) {
-    return std::array<SharedRows, most_blocks>{SharedRows(map, N < count ? places[N] : nullptr, copy.shared)...};
-  }(std::make_index_sequence<most_blocks>());
+    return std::array<SharedRows, most_blocks>{
+        SharedRows(map, N < count ? places[N] : nullptr, copy.shared)...};
+  }
+  (std::make_index_sequence<most_blocks>());
   each_row(request, [&](const TensorRow& part) {
     const std::size_t begin = std::size_t{part.first} * size;
     const std::size_t end = std::size_t{part.last} * size;

@@ -13,12 +13,15 @@ struct Bits {
   unsigned word;
   unsigned first;
   unsigned width;
-  [[nodiscard]] std::uint32_t mask() const { return width == 32 ? ~std::uint32_t{0} : (std::uint32_t{1} << width) - 1; }
+  [[nodiscard]] std::uint32_t mask() const {
+    return width == 32 ? ~std::uint32_t{0} : (std::uint32_t{1} << width) - 1;
+  }
   [[nodiscard]] std::uint32_t get(std::span<const std::uint32_t, TensorMap::words> words) const {
     return (words[word] >> first) & mask();
   }
   void put(TensorMapWords& words, std::uint64_t value) const {
-    words[word] = (words[word] & ~(mask() << first)) | ((static_cast<std::uint32_t>(value) & mask()) << first);
+    words[word] =
+        (words[word] & ~(mask() << first)) | ((static_cast<std::uint32_t>(value) & mask()) << first);
   }
 };
 

@@ -1,8 +1,9 @@
-// Tensor maps: what Hopper's bulk copies are told of a tensor in device memory, in 128 bytes that a program hands round.
+// Tensor maps: what Hopper's bulk copies are told of a tensor in device memory, in 128 bytes that a program
+// hands round.
 //
-// Where the address, rank, sizes, strides, element type, interleaving, swizzle and fill lie is what ptxas makes of
-// `tensormap.replace` (CUDA 13.0, sm_90a); where the others lie nothing outside the driver says, and here it is a choice of
-// this emulator's.
+// Where the address, rank, sizes, strides, element type, interleaving, swizzle and fill lie is what ptxas
+// makes of `tensormap.replace` (CUDA 13.0, sm_90a); where the others lie nothing outside the driver says, and
+// here it is a choice of this emulator's.
 #pragma once
 
 #include <array>
@@ -18,7 +19,21 @@ struct TensorMap {
   static constexpr unsigned most_dimensions = 5;
 
   // In CUtensorMapDataType's order, as far as sm_90 has them.
-  enum class Type : std::uint8_t { u8, u16, u32, s32, u64, s64, f16, f32, f64, bf16, f32_ftz, tf32, tf32_ftz };
+  enum class Type : std::uint8_t {
+    u8,
+    u16,
+    u32,
+    s32,
+    u64,
+    s64,
+    f16,
+    f32,
+    f64,
+    bf16,
+    f32_ftz,
+    tf32,
+    tf32_ftz
+  };
   // Channels in slices of so many bytes, which is not carried out.
   enum class Interleave : std::uint8_t { none, bytes16, bytes32 };
   // Bytes within which 16-byte pieces of shared memory are exchanged.
@@ -33,9 +48,10 @@ struct TensorMap {
   bool fills_nan = false;  // what lies outside is NaN, not zero
   unsigned rank = 1;       // dimensions; the first one's elements lie side by side
   std::uint64_t address = 0;
-  std::array<std::uint64_t, most_dimensions> sizes{};        // elements
-  std::array<std::uint64_t, most_dimensions - 1> strides{};  // bytes, of the second dimension and those that follow
-  std::array<std::uint16_t, most_dimensions> steps{};        // elements from one that is copied to the next, 1 to 8
+  std::array<std::uint64_t, most_dimensions> sizes{};  // elements
+  std::array<std::uint64_t, most_dimensions - 1>
+      strides{};                                       // bytes, of the second dimension and those that follow
+  std::array<std::uint16_t, most_dimensions> steps{};  // elements from one that is copied to the next, 1 to 8
   // Of a box: elements that it spans, 1 to 256, whatever the steps.
   std::array<std::uint16_t, most_dimensions> box{};
   // Of columns: by how much the corners of where pixels begin lie off the picture's; width, height, depth.
@@ -61,11 +77,12 @@ unsigned copied_elements(const TensorMap& map, unsigned dimension);
 // That a box, or the pixels of columns, take in shared memory.
 std::uint32_t shared_bytes(const TensorMap& map);
 
-// Where the byte at `offset` in shared memory lies once pieces have been exchanged: bits 4 to 6 of an address are changed by
-// bits 7 to 9 (PTX ISA, "Swizzling modes").
+// Where the byte at `offset` in shared memory lies once pieces have been exchanged: bits 4 to 6 of an address
+// are changed by bits 7 to 9 (PTX ISA, "Swizzling modes").
 std::uint32_t swizzled(TensorMap::Swizzle swizzle, std::uint32_t offset);
 
-// The number that stands outside, or a value as the copy of this type leaves it, for `bytes` bytes of elements.
+// The number that stands outside, or a value as the copy of this type leaves it, for `bytes` bytes of
+// elements.
 void fill_outside(const TensorMap& map, std::span<std::byte> bytes);
 void convert_loaded(TensorMap::Type type, std::span<std::byte> bytes);
 

@@ -1,7 +1,7 @@
-// What Hopper's bulk copies leave in memory: boxes and columns of tensors of all types, sizes, steps, swizzles and fills,
-// stores, reductions, and copies of plain bytes. Prints each copy's name and the FNV-1a sum of the memory that it was to
-// fill; of a description that is not accepted, "refused". With a file as argument it writes the memory there as well, each
-// behind a name of 56 bytes and its length in 8.
+// What Hopper's bulk copies leave in memory: boxes and columns of tensors of all types, sizes, steps,
+// swizzles and fills, stores, reductions, and copies of plain bytes. Prints each copy's name and the FNV-1a
+// sum of the memory that it was to fill; of a description that is not accepted, "refused". With a file as
+// argument it writes the memory there as well, each behind a name of 56 bytes and its length in 8.
 //
 // Build: nvcc -std=c++17 -arch=sm_90a -cudart shared -o bulk_copies bulk_copies.cu
 #include <cuda.h>
@@ -24,8 +24,8 @@
     }                                                                \
   } while (0)
 
-constexpr int memory_bytes = 1 << 16;   // of the tensor
-constexpr int shared_bytes = 1 << 14;   // looked at
+constexpr int memory_bytes = 1 << 16;  // of the tensor
+constexpr int shared_bytes = 1 << 14;  // looked at
 constexpr int shared_given = shared_bytes + 1024;
 
 std::uint32_t state = 12345;
@@ -58,7 +58,9 @@ struct Coordinates {
   unsigned short shift[3];
 };
 
-__device__ unsigned window(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
+__device__ unsigned window(const void* p) {
+  return static_cast<unsigned>(__cvta_generic_to_shared(p));
+}
 
 // The first place at a multiple of 1,024 bytes, where swizzling begins anew.
 __device__ char* begin_of_shared() {
@@ -73,7 +75,8 @@ __device__ void make_barrier(unsigned barrier, unsigned arrivals) {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 __device__ void expect(unsigned barrier, unsigned bytes) {
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
+               : "memory");
 }
 // Gives up where the bytes do not come.
 __device__ unsigned wait_for(unsigned barrier) {
@@ -109,43 +112,46 @@ __device__ void show_shared(const char* shared, unsigned* to, unsigned done) {
 #define COORDINATES_3 "{%3, %4, %5}"
 #define COORDINATES_4 "{%3, %4, %5, %6}"
 #define COORDINATES_5 "{%3, %4, %5, %6, %7}"
-#define OPERANDS                                                                                               \
-  "r"(to), "l"(map), "r"(barrier), "r"(c.at[0]), "r"(c.at[1]), "r"(c.at[2]), "r"(c.at[3]), "r"(c.at[4]),     \
+#define OPERANDS                                                                                         \
+  "r"(to), "l"(map), "r"(barrier), "r"(c.at[0]), "r"(c.at[1]), "r"(c.at[2]), "r"(c.at[3]), "r"(c.at[4]), \
       "h"(c.shift[0]), "h"(c.shift[1]), "h"(c.shift[2])
 
 template <int Rank, bool Columns>
 __device__ void load_tensor(unsigned to, const CUtensorMap* map, unsigned barrier, const Coordinates& c) {
-#define LOAD(N)                                                                                               \
-  if constexpr (Rank == N && !Columns)                                                                        \
-    asm volatile("cp.async.bulk.tensor." #N                                                                   \
-                 "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, " COORDINATES_##N    \
-                 "], [%2];" ::OPERANDS                                                                        \
+#define LOAD(N)                                                                                           \
+  if constexpr (Rank == N && !Columns)                                                                    \
+    asm volatile("cp.async.bulk.tensor." #N                                                               \
+                 "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, " COORDINATES_##N \
+                 "], [%2];" ::OPERANDS                                                                    \
                  : "memory");
-  LOAD(1) LOAD(2) LOAD(3) LOAD(4) LOAD(5)
-#define LOAD_COLUMNS(N, SHIFTS)                                                                               \
-  if constexpr (Rank == N && Columns)                                                                         \
-    asm volatile("cp.async.bulk.tensor." #N                                                                   \
-                 "d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%0], [%1, " COORDINATES_##N  \
-                 "], [%2], " SHIFTS ";" ::OPERANDS                                                            \
+  LOAD(1)
+  LOAD(2) LOAD(3) LOAD(4) LOAD(5)
+#define LOAD_COLUMNS(N, SHIFTS)                                                                             \
+  if constexpr (Rank == N && Columns)                                                                       \
+    asm volatile("cp.async.bulk.tensor." #N                                                                 \
+                 "d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%0], [%1, " COORDINATES_##N \
+                 "], [%2], " SHIFTS ";" ::OPERANDS                                                          \
                  : "memory");
-  LOAD_COLUMNS(3, "{%8}") LOAD_COLUMNS(4, "{%8, %9}") LOAD_COLUMNS(5, "{%8, %9, %10}")
+      LOAD_COLUMNS(3, "{%8}") LOAD_COLUMNS(4, "{%8, %9}") LOAD_COLUMNS(5, "{%8, %9, %10}")
 }
 
 template <int Rank, bool Columns>
 __device__ void store_tensor(unsigned to, const CUtensorMap* map, const Coordinates& c) {
   const unsigned barrier = 0;
-#define STORE(N)                                                                                              \
-  if constexpr (Rank == N && !Columns)                                                                        \
-    asm volatile("cp.async.bulk.tensor." #N "d.global.shared::cta.tile.bulk_group [%1, " COORDINATES_##N     \
-                 "], [%0];" ::OPERANDS                                                                        \
+#define STORE(N)                                                                                         \
+  if constexpr (Rank == N && !Columns)                                                                   \
+    asm volatile("cp.async.bulk.tensor." #N "d.global.shared::cta.tile.bulk_group [%1, " COORDINATES_##N \
+                 "], [%0];" ::OPERANDS                                                                   \
                  : "memory");
-  STORE(1) STORE(2) STORE(3) STORE(4) STORE(5)
-#define STORE_COLUMNS(N)                                                                                      \
-  if constexpr (Rank == N && Columns)                                                                         \
-    asm volatile("cp.async.bulk.tensor." #N                                                                   \
-                 "d.global.shared::cta.im2col_no_offs.bulk_group [%1, " COORDINATES_##N "], [%0];" ::OPERANDS \
+  STORE(1)
+  STORE(2) STORE(3) STORE(4) STORE(5)
+#define STORE_COLUMNS(N)                                                                \
+  if constexpr (Rank == N && Columns)                                                   \
+    asm volatile("cp.async.bulk.tensor." #N                                             \
+                 "d.global.shared::cta.im2col_no_offs.bulk_group [%1, " COORDINATES_##N \
+                 "], [%0];" ::OPERANDS                                                  \
                  : "memory");
-  STORE_COLUMNS(3) STORE_COLUMNS(4) STORE_COLUMNS(5)
+      STORE_COLUMNS(3) STORE_COLUMNS(4) STORE_COLUMNS(5)
 }
 
 __device__ void prefetch_map(const CUtensorMap* map) {
@@ -181,22 +187,31 @@ __global__ void load_through(CUtensorMap* maps, Coordinates c, unsigned bytes, i
     asm volatile("cvta.to.global.u64 %0, %1;" : "=l"(map) : "l"(maps));
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
     if (change == 1)
-      asm volatile("tensormap.replace.tile.global_address.global.b1024.b64 [%0], %1;" ::"l"(map), "l"(other) : "memory");
+      asm volatile("tensormap.replace.tile.global_address.global.b1024.b64 [%0], %1;" ::"l"(map), "l"(other)
+                   : "memory");
     if (change == 2)
-      asm volatile("tensormap.replace.tile.global_dim.global.b1024.b32 [%0], 0, %1;" ::"l"(map), "r"(value) : "memory");
+      asm volatile("tensormap.replace.tile.global_dim.global.b1024.b32 [%0], 0, %1;" ::"l"(map), "r"(value)
+                   : "memory");
     if (change == 3)
-      asm volatile("tensormap.replace.tile.global_dim.global.b1024.b32 [%0], 1, %1;" ::"l"(map), "r"(value) : "memory");
+      asm volatile("tensormap.replace.tile.global_dim.global.b1024.b32 [%0], 1, %1;" ::"l"(map), "r"(value)
+                   : "memory");
     if (change == 4)
       asm volatile("tensormap.replace.tile.global_stride.global.b1024.b64 [%0], 0, %1;" ::"l"(map),
                    "l"(static_cast<std::uint64_t>(value))
                    : "memory");
     if (change == 5)
-      asm volatile("tensormap.replace.tile.box_dim.global.b1024.b32 [%0], 1, %1;" ::"l"(map), "r"(value) : "memory");
+      asm volatile("tensormap.replace.tile.box_dim.global.b1024.b32 [%0], 1, %1;" ::"l"(map), "r"(value)
+                   : "memory");
     if (change == 6)
-      asm volatile("tensormap.replace.tile.element_stride.global.b1024.b32 [%0], 1, %1;" ::"l"(map), "r"(value) : "memory");
-    if (change == 7) asm volatile("tensormap.replace.tile.swizzle_mode.global.b1024.b32 [%0], 2;" ::"l"(map) : "memory");
-    if (change == 8) asm volatile("tensormap.replace.tile.elemtype.global.b1024.b32 [%0], 10;" ::"l"(map) : "memory");
-    if (change == 9) asm volatile("tensormap.replace.tile.fill_mode.global.b1024.b32 [%0], 1;" ::"l"(map) : "memory");
+      asm volatile("tensormap.replace.tile.element_stride.global.b1024.b32 [%0], 1, %1;" ::"l"(map),
+                   "r"(value)
+                   : "memory");
+    if (change == 7)
+      asm volatile("tensormap.replace.tile.swizzle_mode.global.b1024.b32 [%0], 2;" ::"l"(map) : "memory");
+    if (change == 8)
+      asm volatile("tensormap.replace.tile.elemtype.global.b1024.b32 [%0], 10;" ::"l"(map) : "memory");
+    if (change == 9)
+      asm volatile("tensormap.replace.tile.fill_mode.global.b1024.b32 [%0], 1;" ::"l"(map) : "memory");
 #endif
     asm volatile("fence.proxy.tensormap::generic.release.gpu;" ::: "memory");
     asm volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"(maps) : "memory");
@@ -209,7 +224,8 @@ __global__ void load_through(CUtensorMap* maps, Coordinates c, unsigned bytes, i
 }
 
 template <int Rank, bool Columns>
-__global__ void store(const __grid_constant__ CUtensorMap map, Coordinates c, unsigned offset, const char* from) {
+__global__ void store(const __grid_constant__ CUtensorMap map, Coordinates c, unsigned offset,
+                      const char* from) {
   char* const shared = begin_of_shared();
   fill_shared(shared, from);
   if (threadIdx.x != 0) return;
@@ -219,30 +235,32 @@ __global__ void store(const __grid_constant__ CUtensorMap map, Coordinates c, un
 
 enum Operation { op_add, op_min, op_max, op_inc, op_dec, op_and, op_or, op_xor };
 
-__global__ void reduce(const __grid_constant__ CUtensorMap map, Coordinates c, int operation, const char* from) {
+__global__ void reduce(const __grid_constant__ CUtensorMap map, Coordinates c, int operation,
+                       const char* from) {
   char* const shared = begin_of_shared();
   fill_shared(shared, from);
   if (threadIdx.x != 0) return;
-#define REDUCE(OP)                                                                                               \
-  if (operation == op_##OP)                                                                                      \
-    asm volatile("cp.reduce.async.bulk.tensor.2d.global.shared::cta." #OP ".tile.bulk_group [%0, {%1, %2}], [%3];" ::"l"( \
-                     &map),                                                                                      \
-                 "r"(c.at[0]), "r"(c.at[1]), "r"(window(shared))                                                 \
+#define REDUCE(OP)                                                        \
+  if (operation == op_##OP)                                               \
+    asm volatile("cp.reduce.async.bulk.tensor.2d.global.shared::cta." #OP \
+                 ".tile.bulk_group [%0, {%1, %2}], [%3];" ::"l"(&map),    \
+                 "r"(c.at[0]), "r"(c.at[1]), "r"(window(shared))          \
                  : "memory");
-  REDUCE(add) REDUCE(min) REDUCE(max) REDUCE(inc) REDUCE(dec) REDUCE(and) REDUCE(or) REDUCE(xor)
-  finish_stores();
+  REDUCE(add)
+  REDUCE(min) REDUCE(max) REDUCE(inc) REDUCE(dec) REDUCE(and) REDUCE(or) REDUCE(xor) finish_stores();
 }
 
 __global__ void prefetch(const __grid_constant__ CUtensorMap map, Coordinates c, const char* memory) {
   if (threadIdx.x != 0) return;
-  asm volatile("cp.async.bulk.prefetch.tensor.2d.L2.global.tile [%0, {%1, %2}];" ::"l"(&map), "r"(c.at[0]), "r"(c.at[1])
+  asm volatile("cp.async.bulk.prefetch.tensor.2d.L2.global.tile [%0, {%1, %2}];" ::"l"(&map), "r"(c.at[0]),
+               "r"(c.at[1])
                : "memory");
   asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(memory), "r"(4096) : "memory");
 }
 
 // Bytes in a row: into shared memory at `offset`, and (twice, of two groups) out of it.
-__global__ void bytes_through(const char* from, char* to, unsigned bytes, unsigned offset, int pieces, int hinted,
-                              unsigned* result) {
+__global__ void bytes_through(const char* from, char* to, unsigned bytes, unsigned offset, int pieces,
+                              int hinted, unsigned* result) {
   __shared__ alignas(8) std::uint64_t barrier;
   char* const shared = begin_of_shared();
   if (threadIdx.x == 0) make_barrier(window(&barrier), 1);
@@ -254,14 +272,16 @@ __global__ void bytes_through(const char* from, char* to, unsigned bytes, unsign
       const unsigned at = window(shared) + offset + i * bytes;
       if (hinted)
         asm volatile(
-            "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1], %2, [%3], %4;" ::
-                "r"(at),
+            "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1], "
+            "%2, [%3], %4;" ::"r"(at),
             "l"(from + 2 * i * bytes), "r"(bytes), "r"(window(&barrier)), "l"(policy)
             : "memory");
       else
-        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(at),
-                     "l"(from + 2 * i * bytes), "r"(bytes), "r"(window(&barrier))
-                     : "memory");
+        asm volatile(
+            "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                at),
+            "l"(from + 2 * i * bytes), "r"(bytes), "r"(window(&barrier))
+            : "memory");
     }
     expect(window(&barrier), bytes * pieces);
   }
@@ -276,7 +296,8 @@ __global__ void bytes_through(const char* from, char* to, unsigned bytes, unsign
     __syncthreads();
     if (threadIdx.x == 0) {
       for (int i = 0; i < pieces; ++i)
-        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to + k * bytes * pieces + i * bytes),
+        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(
+                         to + k * bytes * pieces + i * bytes),
                      "r"(window(shared) + offset + i * bytes), "r"(bytes)
                      : "memory");
       asm volatile("cp.async.bulk.commit_group;" ::: "memory");
@@ -289,14 +310,15 @@ __global__ void bytes_through(const char* from, char* to, unsigned bytes, unsign
   }
 }
 
-#define BULK_REDUCTIONS(X)                                                                                       \
-  X(add_u32, "add.u32") X(add_s32, "add.s32") X(add_u64, "add.u64") X(add_f16, "add.noftz.f16")                  \
-      X(add_bf16, "add.noftz.bf16") X(add_f32, "add.f32") X(add_f64, "add.f64") X(min_u32, "min.u32")            \
-          X(min_s32, "min.s32") X(min_u64, "min.u64") X(min_s64, "min.s64") X(min_f16, "min.f16")                \
-              X(min_bf16, "min.bf16") X(max_u32, "max.u32") X(max_s32, "max.s32") X(max_u64, "max.u64")          \
-                  X(max_s64, "max.s64") X(max_f16, "max.f16") X(max_bf16, "max.bf16") X(inc_u32, "inc.u32")      \
-                      X(dec_u32, "dec.u32") X(and_b32, "and.b32") X(or_b32, "or.b32") X(xor_b32, "xor.b32")      \
-                          X(and_b64, "and.b64") X(or_b64, "or.b64") X(xor_b64, "xor.b64")
+#define BULK_REDUCTIONS(X)                                                                                  \
+  X(add_u32, "add.u32")                                                                                     \
+  X(add_s32, "add.s32") X(add_u64, "add.u64") X(add_f16, "add.noftz.f16") X(add_bf16, "add.noftz.bf16")     \
+      X(add_f32, "add.f32") X(add_f64, "add.f64") X(min_u32, "min.u32") X(min_s32, "min.s32")               \
+          X(min_u64, "min.u64") X(min_s64, "min.s64") X(min_f16, "min.f16") X(min_bf16, "min.bf16")         \
+              X(max_u32, "max.u32") X(max_s32, "max.s32") X(max_u64, "max.u64") X(max_s64, "max.s64")       \
+                  X(max_f16, "max.f16") X(max_bf16, "max.bf16") X(inc_u32, "inc.u32") X(dec_u32, "dec.u32") \
+                      X(and_b32, "and.b32") X(or_b32, "or.b32") X(xor_b32, "xor.b32") X(and_b64, "and.b64") \
+                          X(or_b64, "or.b64") X(xor_b64, "xor.b64")
 enum BulkReduction {
 #define X(NAME, TEXT) reduction_##NAME,
   BULK_REDUCTIONS(X)
@@ -307,10 +329,10 @@ __global__ void reduce_bytes(const char* from, char* to, unsigned bytes, int red
   char* const shared = begin_of_shared();
   fill_shared(shared, from);
   if (threadIdx.x != 0) return;
-#define X(NAME, TEXT)                                                                                            \
-  if (reduction == reduction_##NAME)                                                                             \
-    asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group." TEXT " [%0], [%1], %2;" ::"l"(to),        \
-                 "r"(window(shared)), "r"(bytes)                                                                 \
+#define X(NAME, TEXT)                                                                                     \
+  if (reduction == reduction_##NAME)                                                                      \
+    asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group." TEXT " [%0], [%1], %2;" ::"l"(to), \
+                 "r"(window(shared)), "r"(bytes)                                                          \
                  : "memory");
   BULK_REDUCTIONS(X)
 #undef X
@@ -318,10 +340,11 @@ __global__ void reduce_bytes(const char* from, char* to, unsigned bytes, int red
 }
 
 // Within the block's own shared memory, which is that of a cluster of one.
-#define SHARED_REDUCTIONS(X)                                                                                     \
-  X(add_u32, "add.u32") X(add_s32, "add.s32") X(add_u64, "add.u64") X(inc_u32, "inc.u32") X(dec_u32, "dec.u32")  \
-      X(min_u32, "min.u32") X(max_u32, "max.u32") X(min_s32, "min.s32") X(max_s32, "max.s32") X(and_b32, "and.b32") \
-          X(or_b32, "or.b32") X(xor_b32, "xor.b32")
+#define SHARED_REDUCTIONS(X)                                                                  \
+  X(add_u32, "add.u32")                                                                       \
+  X(add_s32, "add.s32") X(add_u64, "add.u64") X(inc_u32, "inc.u32") X(dec_u32, "dec.u32")     \
+      X(min_u32, "min.u32") X(max_u32, "max.u32") X(min_s32, "min.s32") X(max_s32, "max.s32") \
+          X(and_b32, "and.b32") X(or_b32, "or.b32") X(xor_b32, "xor.b32")
 enum SharedReduction {
   shared_copy,
 #define X(NAME, TEXT) shared_##NAME,
@@ -338,14 +361,16 @@ __global__ void within_shared(const char* from, unsigned bytes, int reduction, u
     const unsigned source = window(shared), to = source + 4096;
     expect(window(&barrier), bytes);
     if (reduction == shared_copy)
-      asm volatile("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to),
-                   "r"(source), "r"(bytes), "r"(window(&barrier))
-                   : "memory");
-#define X(NAME, TEXT)                                                                                            \
-  if (reduction == shared_##NAME)                                                                                \
-    asm volatile("cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes." TEXT           \
-                 " [%0], [%1], %2, [%3];" ::"r"(to),                                                             \
-                 "r"(source), "r"(bytes), "r"(window(&barrier))                                                  \
+      asm volatile(
+          "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
+              "r"(to),
+          "r"(source), "r"(bytes), "r"(window(&barrier))
+          : "memory");
+#define X(NAME, TEXT)                                                                                  \
+  if (reduction == shared_##NAME)                                                                      \
+    asm volatile("cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes." TEXT \
+                 " [%0], [%1], %2, [%3];" ::"r"(to),                                                   \
+                 "r"(source), "r"(bytes), "r"(window(&barrier))                                        \
                  : "memory");
     SHARED_REDUCTIONS(X)
 #undef X
@@ -364,44 +389,50 @@ __global__ void store_words(const char* from, int reduction, unsigned* result) {
   const unsigned bar = window(&barrier), to = window(shared) + threadIdx.x * 32;
   const unsigned v = threadIdx.x * 0x10203 + 7;
   const std::uint64_t w = v * 0x100000001ull;
-  if (threadIdx.x == 0) expect(bar, (reduction == 0 ? 4 + 8 + 16 : reduction == shared_add_u64 ? 8 : 4) * blockDim.x);
+  if (threadIdx.x == 0)
+    expect(bar, (reduction == 0 ? 4 + 8 + 16 : reduction == shared_add_u64 ? 8 : 4) * blockDim.x);
   if (reduction == 0) {
 #define ASYNC "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes."
     asm volatile(ASYNC "u32 [%0], %1, [%2];" ::"r"(to), "r"(v), "r"(bar) : "memory");
     asm volatile(ASYNC "u64 [%0], %1, [%2];" ::"r"(to + 8), "l"(w), "r"(bar) : "memory");
-    asm volatile(ASYNC "v4.u32 [%0], {%1, %3, %1, %3}, [%2];" ::"r"(to + 16), "r"(v), "r"(bar), "r"(~v) : "memory");
+    asm volatile(ASYNC "v4.u32 [%0], {%1, %3, %1, %3}, [%2];" ::"r"(to + 16), "r"(v), "r"(bar), "r"(~v)
+                 : "memory");
   }
-#define X(NAME, TEXT)                                                                                            \
-  if (reduction == shared_##NAME)                                                                                \
-    asm volatile("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes." TEXT " [%0], %1, [%2];" ::"r"(to), \
-                 VALUE, "r"(bar)                                                                                 \
+#define X(NAME, TEXT)                                                                           \
+  if (reduction == shared_##NAME)                                                               \
+    asm volatile("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes." TEXT \
+                 " [%0], %1, [%2];" ::"r"(to),                                                  \
+                 VALUE, "r"(bar)                                                                \
                  : "memory");
 #define VALUE "r"(v)
-  X(add_u32, "add.u32") X(add_s32, "add.s32") X(inc_u32, "inc.u32") X(dec_u32, "dec.u32") X(min_u32, "min.u32")
-  X(max_u32, "max.u32") X(min_s32, "min.s32") X(max_s32, "max.s32") X(and_b32, "and.b32") X(or_b32, "or.b32")
-  X(xor_b32, "xor.b32")
+  X(add_u32, "add.u32")
+  X(add_s32, "add.s32") X(inc_u32, "inc.u32") X(dec_u32, "dec.u32") X(min_u32, "min.u32")
+      X(max_u32, "max.u32") X(min_s32, "min.s32") X(max_s32, "max.s32") X(and_b32, "and.b32")
+          X(or_b32, "or.b32") X(xor_b32, "xor.b32")
 #undef VALUE
 #define VALUE "l"(w)
-  X(add_u64, "add.u64")
+              X(add_u64, "add.u64")
 #undef VALUE
 #undef X
-  const unsigned done = wait_for(bar);
+                  const unsigned done = wait_for(bar);
   __syncthreads();
   show_shared(shared, result, done);
 }
 
 // ---- the host's side
 
-using EncodeTiled = CUresult (*)(CUtensorMap*, CUtensorMapDataType, cuuint32_t, void*, const cuuint64_t*, const cuuint64_t*,
-                                 const cuuint32_t*, const cuuint32_t*, CUtensorMapInterleave, CUtensorMapSwizzle,
-                                 CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
-using EncodeIm2col = CUresult (*)(CUtensorMap*, CUtensorMapDataType, cuuint32_t, void*, const cuuint64_t*, const cuuint64_t*,
-                                  const int*, const int*, cuuint32_t, cuuint32_t, const cuuint32_t*, CUtensorMapInterleave,
-                                  CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
+using EncodeTiled = CUresult (*)(CUtensorMap*, CUtensorMapDataType, cuuint32_t, void*, const cuuint64_t*,
+                                 const cuuint64_t*, const cuuint32_t*, const cuuint32_t*,
+                                 CUtensorMapInterleave, CUtensorMapSwizzle, CUtensorMapL2promotion,
+                                 CUtensorMapFloatOOBfill);
+using EncodeIm2col = CUresult (*)(CUtensorMap*, CUtensorMapDataType, cuuint32_t, void*, const cuuint64_t*,
+                                  const cuuint64_t*, const int*, const int*, cuuint32_t, cuuint32_t,
+                                  const cuuint32_t*, CUtensorMapInterleave, CUtensorMapSwizzle,
+                                  CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
 EncodeTiled encode_tiled;
 EncodeIm2col encode_im2col;
 
-char *memory, *other;   // the tensor's, and what is stored
+char *memory, *other;  // the tensor's, and what is stored
 unsigned* result;
 std::vector<char> random_bytes(memory_bytes);
 
@@ -448,11 +479,12 @@ struct Tensor {
     const auto promotion_here = static_cast<CUtensorMapL2promotion>(promotion);
     const auto fill_here = static_cast<CUtensorMapFloatOOBfill>(fill);
     const CUresult code =
-        columns() ? encode_im2col(map, type_here, rank, memory + begin, sizes.data(), strides_here.data(), lower.data(),
-                                  upper.data(), channels, pixels, steps_here.data(), CU_TENSOR_MAP_INTERLEAVE_NONE,
-                                  swizzle_here, promotion_here, fill_here)
-                  : encode_tiled(map, type_here, rank, memory + begin, sizes.data(), strides_here.data(), box.data(),
-                                 steps_here.data(), CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle_here, promotion_here, fill_here);
+        columns() ? encode_im2col(map, type_here, rank, memory + begin, sizes.data(), strides_here.data(),
+                                  lower.data(), upper.data(), channels, pixels, steps_here.data(),
+                                  CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle_here, promotion_here, fill_here)
+                  : encode_tiled(map, type_here, rank, memory + begin, sizes.data(), strides_here.data(),
+                                 box.data(), steps_here.data(), CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle_here,
+                                 promotion_here, fill_here);
     return code == CUDA_SUCCESS;
   }
 };
@@ -474,8 +506,12 @@ std::vector<char> taken(const void* from, std::size_t bytes) {
   C(cudaMemcpy(r.data(), from, bytes, cudaMemcpyDeviceToHost));
   return r;
 }
-void show_result(const std::string& name) { say(name, taken(result, shared_bytes + 4)); }
-void show_memory(const std::string& name) { say(name, taken(memory, memory_bytes)); }
+void show_result(const std::string& name) {
+  say(name, taken(result, shared_bytes + 4));
+}
+void show_memory(const std::string& name) {
+  say(name, taken(memory, memory_bytes));
+}
 
 template <class Kernel>
 void allow_shared(Kernel* kernel) {
@@ -498,14 +534,30 @@ void try_load(const std::string& name, const Tensor& tensor, const std::vector<i
   const Coordinates c = coordinates(at, shift);
   const unsigned bytes = tensor.bytes();
   switch (tensor.sizes.size() + (tensor.columns() ? 10 : 0)) {
-    case 1: load_here<1, false>(map, c, bytes, offset); break;
-    case 2: load_here<2, false>(map, c, bytes, offset); break;
-    case 3: load_here<3, false>(map, c, bytes, offset); break;
-    case 4: load_here<4, false>(map, c, bytes, offset); break;
-    case 5: load_here<5, false>(map, c, bytes, offset); break;
-    case 13: load_here<3, true>(map, c, bytes, offset); break;
-    case 14: load_here<4, true>(map, c, bytes, offset); break;
-    case 15: load_here<5, true>(map, c, bytes, offset); break;
+    case 1:
+      load_here<1, false>(map, c, bytes, offset);
+      break;
+    case 2:
+      load_here<2, false>(map, c, bytes, offset);
+      break;
+    case 3:
+      load_here<3, false>(map, c, bytes, offset);
+      break;
+    case 4:
+      load_here<4, false>(map, c, bytes, offset);
+      break;
+    case 5:
+      load_here<5, false>(map, c, bytes, offset);
+      break;
+    case 13:
+      load_here<3, true>(map, c, bytes, offset);
+      break;
+    case 14:
+      load_here<4, true>(map, c, bytes, offset);
+      break;
+    case 15:
+      load_here<5, true>(map, c, bytes, offset);
+      break;
   }
   show_result(name);
 }
@@ -514,7 +566,8 @@ void store_here(const CUtensorMap& map, const Coordinates& c, unsigned offset) {
   allow_shared(store<Rank, Columns>);
   store<Rank, Columns><<<1, 128, shared_given>>>(map, c, offset, other);
 }
-void try_store(const std::string& name, const Tensor& tensor, const std::vector<int>& at, unsigned offset = 0) {
+void try_store(const std::string& name, const Tensor& tensor, const std::vector<int>& at,
+               unsigned offset = 0) {
   alignas(64) CUtensorMap map;
   if (!tensor.encode(&map)) {
     printf("%s refused\n", name.c_str());
@@ -523,14 +576,30 @@ void try_store(const std::string& name, const Tensor& tensor, const std::vector<
   reset(random_bytes);
   const Coordinates c = coordinates(at);
   switch (tensor.sizes.size() + (tensor.columns() ? 10 : 0)) {
-    case 1: store_here<1, false>(map, c, offset); break;
-    case 2: store_here<2, false>(map, c, offset); break;
-    case 3: store_here<3, false>(map, c, offset); break;
-    case 4: store_here<4, false>(map, c, offset); break;
-    case 5: store_here<5, false>(map, c, offset); break;
-    case 13: store_here<3, true>(map, c, offset); break;
-    case 14: store_here<4, true>(map, c, offset); break;
-    case 15: store_here<5, true>(map, c, offset); break;
+    case 1:
+      store_here<1, false>(map, c, offset);
+      break;
+    case 2:
+      store_here<2, false>(map, c, offset);
+      break;
+    case 3:
+      store_here<3, false>(map, c, offset);
+      break;
+    case 4:
+      store_here<4, false>(map, c, offset);
+      break;
+    case 5:
+      store_here<5, false>(map, c, offset);
+      break;
+    case 13:
+      store_here<3, true>(map, c, offset);
+      break;
+    case 14:
+      store_here<4, true>(map, c, offset);
+      break;
+    case 15:
+      store_here<5, true>(map, c, offset);
+      break;
   }
   show_memory(name);
 }
@@ -565,8 +634,9 @@ void loads_of_types() {
 void loads_of_ranks() {
   const std::vector<cuuint64_t> sizes{21, 9, 7, 5, 4};
   const std::vector<cuuint32_t> box{8, 4, 3, 2, 3};
-  const std::vector<std::vector<int>> places{{2, 1, 2, 1, 1}, {-3, -1, -1, -1, -2}, {17, 7, 6, 4, 3}, {0, 20, 0, 0, 0},
-                                             {-100, 0, 0, 0, 0}, {1 << 30, 0, 0, 0, 0}, {0, -1, 0, 0, 0}};
+  const std::vector<std::vector<int>> places{{2, 1, 2, 1, 1},  {-3, -1, -1, -1, -2}, {17, 7, 6, 4, 3},
+                                             {0, 20, 0, 0, 0}, {-100, 0, 0, 0, 0},   {1 << 30, 0, 0, 0, 0},
+                                             {0, -1, 0, 0, 0}};
   for (int rank = 1; rank <= 5; ++rank)
     for (std::size_t k = 0; k < places.size(); ++k) {
       Tensor t;
@@ -583,7 +653,8 @@ void loads_with_steps() {
     Tensor t;
     t.sizes = {40, 30, 12};
     t.box = {16, 9, 5};
-    const std::vector<std::vector<cuuint32_t>> steps{{1, 2, 1}, {1, 1, 3}, {1, 3, 2}, {2, 1, 1}, {1, 8, 4}, {4, 5, 8}};
+    const std::vector<std::vector<cuuint32_t>> steps{{1, 2, 1}, {1, 1, 3}, {1, 3, 2},
+                                                     {2, 1, 1}, {1, 8, 4}, {4, 5, 8}};
     t.steps = steps[k];
     try_load(number("load_steps_%d", k), t, {4, 3, 2});
     try_load(number("load_steps_%d_outside", k), t, {-4, -3, -2});
@@ -601,7 +672,8 @@ void loads_with_swizzles() {
         t.strides = {400};
         t.box = {static_cast<cuuint32_t>(inner), 19};
         t.swizzle = swizzle;
-        try_load(number("load_swizzle_%d_inner_%d_offset_%d", swizzle, inner, static_cast<int>(offset)), t, {32, 3}, offset);
+        try_load(number("load_swizzle_%d_inner_%d_offset_%d", swizzle, inner, static_cast<int>(offset)), t,
+                 {32, 3}, offset);
         if (offset == 0) {
           try_load(number("load_swizzle_%d_inner_%d_outside", swizzle, inner), t, {290, 30});
           try_store(number("store_swizzle_%d_inner_%d", swizzle, inner), t, {7, 3});
@@ -657,7 +729,9 @@ void columns() {
     inside[0] = end[0] = 8;
     Tensor t = picture(rank);
     const std::vector<int> one(rank - 2, 1);
-    const std::vector<int> mixed = rank == 3 ? std::vector<int>{2} : rank == 4 ? std::vector<int>{2, 1} : std::vector<int>{2, 1, 3};
+    const std::vector<int> mixed = rank == 3   ? std::vector<int>{2}
+                                   : rank == 4 ? std::vector<int>{2, 1}
+                                               : std::vector<int>{2, 1, 3};
     try_load(number("columns_%d", rank), t, zero, 0, std::vector<int>(rank - 2, 0));
     try_load(number("columns_%d_inside", rank), t, inside, 0, std::vector<int>(rank - 2, 0));
     try_load(number("columns_%d_shifted", rank), t, inside, 0, mixed);
@@ -712,7 +786,8 @@ void stores_of_tensors() {
   }
 }
 
-// Numbers that do not overflow soon: random signs and fractions, exponents near one; every seventh a special one.
+// Numbers that do not overflow soon: random signs and fractions, exponents near one; every seventh a special
+// one.
 std::vector<char> numbers(int type, bool special) {
   std::vector<char> r(memory_bytes);
   const int size = type_bytes[type];
@@ -759,8 +834,8 @@ void reductions_of_tensors() {
   for (const Case& one : cases)
     for (const int operation : one.operations)
       for (int special = 0; special < 2; ++special) {
-        const std::string name =
-            std::string("reduce_") + names[operation] + "_" + type_names[one.type] + (special ? "_special" : "");
+        const std::string name = std::string("reduce_") + names[operation] + "_" + type_names[one.type] +
+                                 (special ? "_special" : "");
         alignas(64) CUtensorMap map;
         const Tensor t = plane(one.type);
         if (!t.encode(&map)) {
@@ -783,9 +858,12 @@ void plain_bytes() {
     for (int pieces = 1; pieces <= 3; pieces += 2)
       for (unsigned offset : {0U, 16U, 144U}) {
         reset(random_bytes);
-        bytes_through<<<1, 128, shared_given>>>(memory + 16 * k, memory + memory_bytes / 2, bytes, offset, pieces, k % 2, result);
-        show_result(number("bytes_%d_pieces_%d_offset_%d", static_cast<int>(bytes), pieces, static_cast<int>(offset)));
-        show_memory(number("bytes_%d_pieces_%d_offset_%d_out", static_cast<int>(bytes), pieces, static_cast<int>(offset)));
+        bytes_through<<<1, 128, shared_given>>>(memory + 16 * k, memory + memory_bytes / 2, bytes, offset,
+                                                pieces, k % 2, result);
+        show_result(number("bytes_%d_pieces_%d_offset_%d", static_cast<int>(bytes), pieces,
+                           static_cast<int>(offset)));
+        show_memory(number("bytes_%d_pieces_%d_offset_%d_out", static_cast<int>(bytes), pieces,
+                           static_cast<int>(offset)));
         ++k;
       }
   constexpr const char* names[] = {
@@ -825,7 +903,8 @@ void within_blocks() {
 }
 
 void maps_elsewhere() {
-  constexpr const char* names[] = {"global", "address", "size_0", "size_1", "stride", "box", "step", "swizzle", "type", "fill"};
+  constexpr const char* names[] = {"global", "address", "size_0",  "size_1", "stride",
+                                   "box",    "step",    "swizzle", "type",   "fill"};
   const unsigned values[] = {0, 0, 10, 4, 256, 3, 1, 0, 0, 0};
   CUtensorMap* maps;
   C(cudaMalloc(&maps, sizeof(CUtensorMap)));
@@ -837,7 +916,8 @@ void maps_elsewhere() {
     reset(random_bytes);
     C(cudaMemcpy(maps, &map, sizeof map, cudaMemcpyHostToDevice));
     // A box of three or four rows, whichever is meant by 3: then the wait ends in vain, or not.
-    load_through<<<1, 128, shared_given>>>(maps, coordinates({3, 2}), t.bytes(), change, memory + 1024, values[change], result);
+    load_through<<<1, 128, shared_given>>>(maps, coordinates({3, 2}), t.bytes(), change, memory + 1024,
+                                           values[change], result);
     show_result(std::string("map_") + names[change]);
     const std::vector<char> bytes = taken(maps, sizeof map);
     if (change == 0 && memcmp(bytes.data(), &map, sizeof map) != 0) printf("the map changed\n");

@@ -25,8 +25,8 @@ int encoded(Encode encode) {
 extern "C" {
 
 int cuTensorMapEncodeTiled(void* map, int type, unsigned rank, void* address, const std::uint64_t* sizes,
-                           const std::uint64_t* strides, const unsigned* box, const unsigned* steps, int interleave,
-                           int swizzle, int promotion, int fill) {
+                           const std::uint64_t* strides, const unsigned* box, const unsigned* steps,
+                           int interleave, int swizzle, int promotion, int fill) {
   return encoded([&] {
     const TensorDescription tensor{type,  rank,       address, sizes,     strides,
                                    steps, interleave, swizzle, promotion, fill};
@@ -34,9 +34,9 @@ int cuTensorMapEncodeTiled(void* map, int type, unsigned rank, void* address, co
   });
 }
 int cuTensorMapEncodeIm2col(void* map, int type, unsigned rank, void* address, const std::uint64_t* sizes,
-                            const std::uint64_t* strides, const int* lower, const int* upper, unsigned channels,
-                            unsigned pixels, const unsigned* steps, int interleave, int swizzle, int promotion,
-                            int fill) {
+                            const std::uint64_t* strides, const int* lower, const int* upper,
+                            unsigned channels, unsigned pixels, const unsigned* steps, int interleave,
+                            int swizzle, int promotion, int fill) {
   return encoded([&] {
     const TensorDescription tensor{type,  rank,       address, sizes,     strides,
                                    steps, interleave, swizzle, promotion, fill};

@@ -1,4 +1,5 @@
-// Hopper's bulk copies and asynchronous stores. Where operands stand is what compilers make of PTX for sm_90a.
+// Hopper's bulk copies and asynchronous stores. Where operands stand is what compilers make of PTX for
+// sm_90a.
 #include "traces/emulator/bulk_copy.h"
 
 #include "traces/emulator/lower/lowering.h"
@@ -30,7 +31,9 @@ void size_and_blocks(Lowering& l) {
   l.op.c = l.source_row(*l.sources[0], 1);
 }
 
-AtomicFunction function_of(const Lowering& l) { return static_cast<AtomicFunction>(l.modifier(Modifier::atomic_op)); }
+AtomicFunction function_of(const Lowering& l) {
+  return static_cast<AtomicFunction>(l.modifier(Modifier::atomic_op));
+}
 
 void reduces(Lowering& l, AtomicType type) {
   l.op.extra |= bulk_reduces;
@@ -89,7 +92,8 @@ void lower_tensor(Lowering& l, ExecuteFunction function, unsigned words_before) 
 }
 
 void lower_async_store(Lowering& l) {
-  if (l.address == nullptr || l.address->index == Operand::no_base) Lowering::illegal("a store without an address");
+  if (l.address == nullptr || l.address->index == Operand::no_base)
+    Lowering::illegal("a store without an address");
   l.require(1);
   Operand base = *l.address;
   base.kind = OperandKind::register_;
