@@ -30,7 +30,7 @@
       X(double_directed)                                                        /* matrix.cpp */             \
       X(fetch_texture) X(load_surface) X(store_surface) /* texture_executors.cpp */                              \
   X(bulk_load) X(bulk_store) X(bulk_between_blocks) X(bulk_prefetch) X(store_async) /* bulk_copy.cpp */             \
-  X(tensor_load) X(tensor_store) X(tensor_prefetch) /* tensor_copy.cpp */                                         \
+  X(tensor_load) X(tensor_store) X(tensor_prefetch) /* tensor_copy.cpp */ X(add_uniform_pairs)      \
   X(matrix_half) X(matrix_half_volta) X(matrix_integer) X(matrix_binary) X(matrix_double)
 
 namespace warpgauge::emulator::scalar {

@@ -125,7 +125,8 @@ __device__ void load_tensor(unsigned to, const CUtensorMap* map, unsigned barrie
                  "], [%2];" ::OPERANDS                                                                    \
                  : "memory");
   LOAD(1)
-  LOAD(2) LOAD(3) LOAD(4) LOAD(5)
+  LOAD(2)
+  LOAD(3) LOAD(4) LOAD(5)
 #define LOAD_COLUMNS(N, SHIFTS)                                                                             \
   if constexpr (Rank == N && Columns)                                                                       \
     asm volatile("cp.async.bulk.tensor." #N                                                                 \
@@ -144,7 +145,8 @@ __device__ void store_tensor(unsigned to, const CUtensorMap* map, const Coordina
                  "], [%0];" ::OPERANDS                                                                   \
                  : "memory");
   STORE(1)
-  STORE(2) STORE(3) STORE(4) STORE(5)
+  STORE(2)
+  STORE(3) STORE(4) STORE(5)
 #define STORE_COLUMNS(N)                                                                \
   if constexpr (Rank == N && Columns)                                                   \
     asm volatile("cp.async.bulk.tensor." #N                                             \
@@ -312,13 +314,14 @@ __global__ void bytes_through(const char* from, char* to, unsigned bytes, unsign
 
 #define BULK_REDUCTIONS(X)                                                                                  \
   X(add_u32, "add.u32")                                                                                     \
-  X(add_s32, "add.s32") X(add_u64, "add.u64") X(add_f16, "add.noftz.f16") X(add_bf16, "add.noftz.bf16")     \
-      X(add_f32, "add.f32") X(add_f64, "add.f64") X(min_u32, "min.u32") X(min_s32, "min.s32")               \
-          X(min_u64, "min.u64") X(min_s64, "min.s64") X(min_f16, "min.f16") X(min_bf16, "min.bf16")         \
-              X(max_u32, "max.u32") X(max_s32, "max.s32") X(max_u64, "max.u64") X(max_s64, "max.s64")       \
-                  X(max_f16, "max.f16") X(max_bf16, "max.bf16") X(inc_u32, "inc.u32") X(dec_u32, "dec.u32") \
-                      X(and_b32, "and.b32") X(or_b32, "or.b32") X(xor_b32, "xor.b32") X(and_b64, "and.b64") \
-                          X(or_b64, "or.b64") X(xor_b64, "xor.b64")
+  X(add_s32, "add.s32")                                                                                     \
+  X(add_u64, "add.u64") X(add_f16, "add.noftz.f16") X(add_bf16, "add.noftz.bf16") X(add_f32, "add.f32")     \
+      X(add_f64, "add.f64") X(min_u32, "min.u32") X(min_s32, "min.s32") X(min_u64, "min.u64")               \
+          X(min_s64, "min.s64") X(min_f16, "min.f16") X(min_bf16, "min.bf16") X(max_u32, "max.u32")         \
+              X(max_s32, "max.s32") X(max_u64, "max.u64") X(max_s64, "max.s64") X(max_f16, "max.f16")       \
+                  X(max_bf16, "max.bf16") X(inc_u32, "inc.u32") X(dec_u32, "dec.u32") X(and_b32, "and.b32") \
+                      X(or_b32, "or.b32") X(xor_b32, "xor.b32") X(and_b64, "and.b64") X(or_b64, "or.b64")   \
+                          X(xor_b64, "xor.b64")
 enum BulkReduction {
 #define X(NAME, TEXT) reduction_##NAME,
   BULK_REDUCTIONS(X)
@@ -342,9 +345,10 @@ __global__ void reduce_bytes(const char* from, char* to, unsigned bytes, int red
 // Within the block's own shared memory, which is that of a cluster of one.
 #define SHARED_REDUCTIONS(X)                                                                  \
   X(add_u32, "add.u32")                                                                       \
-  X(add_s32, "add.s32") X(add_u64, "add.u64") X(inc_u32, "inc.u32") X(dec_u32, "dec.u32")     \
-      X(min_u32, "min.u32") X(max_u32, "max.u32") X(min_s32, "min.s32") X(max_s32, "max.s32") \
-          X(and_b32, "and.b32") X(or_b32, "or.b32") X(xor_b32, "xor.b32")
+  X(add_s32, "add.s32")                                                                       \
+  X(add_u64, "add.u64") X(inc_u32, "inc.u32") X(dec_u32, "dec.u32") X(min_u32, "min.u32")     \
+      X(max_u32, "max.u32") X(min_s32, "min.s32") X(max_s32, "max.s32") X(and_b32, "and.b32") \
+          X(or_b32, "or.b32") X(xor_b32, "xor.b32")
 enum SharedReduction {
   shared_copy,
 #define X(NAME, TEXT) shared_##NAME,
@@ -406,9 +410,10 @@ __global__ void store_words(const char* from, int reduction, unsigned* result) {
                  : "memory");
 #define VALUE "r"(v)
   X(add_u32, "add.u32")
-  X(add_s32, "add.s32") X(inc_u32, "inc.u32") X(dec_u32, "dec.u32") X(min_u32, "min.u32")
-      X(max_u32, "max.u32") X(min_s32, "min.s32") X(max_s32, "max.s32") X(and_b32, "and.b32")
-          X(or_b32, "or.b32") X(xor_b32, "xor.b32")
+  X(add_s32, "add.s32")
+  X(inc_u32, "inc.u32") X(dec_u32, "dec.u32") X(min_u32, "min.u32") X(max_u32, "max.u32")
+      X(min_s32, "min.s32") X(max_s32, "max.s32") X(and_b32, "and.b32") X(or_b32, "or.b32")
+          X(xor_b32, "xor.b32")
 #undef VALUE
 #define VALUE "l"(w)
               X(add_u64, "add.u64")
@@ -905,7 +910,7 @@ void within_blocks() {
 void maps_elsewhere() {
   constexpr const char* names[] = {"global", "address", "size_0",  "size_1", "stride",
                                    "box",    "step",    "swizzle", "type",   "fill"};
-  const unsigned values[] = {0, 0, 10, 4, 256, 3, 1, 0, 0, 0};
+  const unsigned values[] = {0, 0, 45, 18, 256, 3, 1, 0, 0, 0};
   CUtensorMap* maps;
   C(cudaMalloc(&maps, sizeof(CUtensorMap)));
   allow_shared(load_through);
@@ -916,7 +921,7 @@ void maps_elsewhere() {
     reset(random_bytes);
     C(cudaMemcpy(maps, &map, sizeof map, cudaMemcpyHostToDevice));
     // A box of three or four rows, whichever is meant by 3: then the wait ends in vain, or not.
-    load_through<<<1, 128, shared_given>>>(maps, coordinates({3, 2}), t.bytes(), change, memory + 1024,
+    load_through<<<1, 128, shared_given>>>(maps, coordinates({40, 16}), t.bytes(), change, memory + 1024,
                                            values[change], result);
     show_result(std::string("map_") + names[change]);
     const std::vector<char> bytes = taken(maps, sizeof map);
