@@ -248,13 +248,14 @@ struct MapArguments {
   std::size_t offset = 0;  // of the map from a multiple of 64
 
   [[nodiscard]] int tiled(const Interface& cu) const {
-    return cu.call("cuTensorMapEncodeTiled", map(), type, rank, reinterpret_cast<void*>(address), sizes.data(),
-                   strides.data(), box.data(), steps.data(), interleave, swizzle, promotion, fill);
+    return cu.call("cuTensorMapEncodeTiled", map(), type, rank, reinterpret_cast<void*>(address),
+                   sizes.data(), strides.data(), box.data(), steps.data(), interleave, swizzle, promotion,
+                   fill);
   }
   [[nodiscard]] int columns(const Interface& cu) const {
-    return cu.call("cuTensorMapEncodeIm2col", map(), type, rank, reinterpret_cast<void*>(address), sizes.data(),
-                   strides.data(), lower.data(), upper.data(), channels, pixels, steps.data(), interleave, swizzle,
-                   promotion, fill);
+    return cu.call("cuTensorMapEncodeIm2col", map(), type, rank, reinterpret_cast<void*>(address),
+                   sizes.data(), strides.data(), lower.data(), upper.data(), channels, pixels, steps.data(),
+                   interleave, swizzle, promotion, fill);
   }
   [[nodiscard]] void* map() const {
     alignas(64) static char storage[192];
@@ -292,7 +293,8 @@ TEST_F(Driver, TensorMapsOfBoxesAreCheckedAsTheInterfaceSays) {
   EXPECT_EQ(code([](MapArguments& a) { a.steps[1] = 0; }), invalid);
   for (int swizzle = 0; swizzle <= 4; ++swizzle) {
     // 64 bytes in a row.
-    EXPECT_EQ(code([&](MapArguments& a) { a.swizzle = swizzle; }), swizzle == 1 || swizzle == 4 ? invalid : 0);
+    EXPECT_EQ(code([&](MapArguments& a) { a.swizzle = swizzle; }),
+              swizzle == 1 || swizzle == 4 ? invalid : 0);
   }
   EXPECT_EQ(code([](MapArguments& a) { a.promotion = 4; }), invalid);
   EXPECT_EQ(code([](MapArguments& a) { a.fill = 1; }), invalid);  // of integers
@@ -301,7 +303,8 @@ TEST_F(Driver, TensorMapsOfBoxesAreCheckedAsTheInterfaceSays) {
   EXPECT_EQ(code([](MapArguments& a) { a.interleave = 1, a.rank = 3; }), 0);
   EXPECT_EQ(code([](MapArguments& a) { a.interleave = 2, a.rank = 3; }), invalid);
   EXPECT_EQ(code([](MapArguments& a) { a.interleave = 2, a.rank = 3, a.swizzle = 1; }), 0);
-  EXPECT_EQ(code([](MapArguments& a) { a.interleave = 2, a.rank = 3, a.swizzle = 1, a.address += 16; }), invalid);
+  EXPECT_EQ(code([](MapArguments& a) { a.interleave = 2, a.rank = 3, a.swizzle = 1, a.address += 16; }),
+            invalid);
 }
 
 TEST_F(Driver, TensorMapsOfColumnsAreCheckedAsTheInterfaceSays) {
@@ -328,14 +331,19 @@ TEST_F(Driver, TensorMapsOfColumnsAreCheckedAsTheInterfaceSays) {
 TEST_F(Driver, TensorMapsGetAnotherAddress) {
   MapArguments arguments;
   ASSERT_EQ(arguments.tiled(cu), 0);
-  const std::vector<char> before(static_cast<char*>(arguments.map()), static_cast<char*>(arguments.map()) + 128);
-  EXPECT_EQ(cu.call("cuTensorMapReplaceAddress", arguments.map(), reinterpret_cast<void*>(0x7f0000001000)), 0);
+  const std::vector<char> before(static_cast<char*>(arguments.map()),
+                                 static_cast<char*>(arguments.map()) + 128);
+  EXPECT_EQ(cu.call("cuTensorMapReplaceAddress", arguments.map(), reinterpret_cast<void*>(0x7f0000001000)),
+            0);
   arguments.address = 0x7f0000001000;
-  const std::vector<char> replaced(static_cast<char*>(arguments.map()), static_cast<char*>(arguments.map()) + 128);
+  const std::vector<char> replaced(static_cast<char*>(arguments.map()),
+                                   static_cast<char*>(arguments.map()) + 128);
   EXPECT_NE(before, replaced);
   ASSERT_EQ(arguments.tiled(cu), 0);
-  EXPECT_EQ(replaced, std::vector<char>(static_cast<char*>(arguments.map()), static_cast<char*>(arguments.map()) + 128));
-  EXPECT_EQ(cu.call("cuTensorMapReplaceAddress", arguments.map(), reinterpret_cast<void*>(0x7f0000001008)), 1);
+  EXPECT_EQ(replaced, std::vector<char>(static_cast<char*>(arguments.map()),
+                                        static_cast<char*>(arguments.map()) + 128));
+  EXPECT_EQ(cu.call("cuTensorMapReplaceAddress", arguments.map(), reinterpret_cast<void*>(0x7f0000001008)),
+            1);
 }
 
 TEST_F(Driver, MemoryThatIsAllocatedButNotTouchedCostsNothing) {

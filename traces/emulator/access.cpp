@@ -51,16 +51,16 @@ bool inside(const Block& block, const std::uint64_t* addresses, std::uint32_t ma
   return bounds_of(block, addresses, mask, pattern, bytes).highest + bytes <= size;
 }
 
-const Allocation* check_range(Block& block, std::uint64_t address, std::uint64_t bytes, bool may_pass, const char* verb,
-                              unsigned lane) {
+const Allocation* check_range(Block& block, std::uint64_t address, std::uint64_t bytes, bool may_pass,
+                              const char* verb, unsigned lane) {
   DeviceMemory& memory = *block.context->memory;
   const Allocation* const found = memory.find(address, bytes);
   if (found != nullptr) return found;
   const char* const released = memory.was_released(address) ? " in released memory" : "";
   const bool passes = may_pass && memory.in_mapped_page(address, bytes);
   if (passes && block.strayed) return nullptr;
-  std::string what = fmt::format("global {} of {} bytes at {:#x}{} is out of bounds, {}", verb, bytes, address, released,
-                                 distance_to(memory, address));
+  std::string what = fmt::format("global {} of {} bytes at {:#x}{} is out of bounds, {}", verb, bytes,
+                                 address, released, distance_to(memory, address));
   if (!passes) throw LaneFault{FaultKind::illegal_address, std::move(what), lane};
   block.strayed = true;
   memory.say_stray(std::move(what));

@@ -25,10 +25,10 @@ struct AtomicRows {
 void update_cells(const MicroOp& op, std::uint32_t mask, const std::uint64_t* addresses,
                   const AtomicRows& rows, std::byte* base, std::uint64_t origin, bool alone);
 
-// Combines `bytes` bytes of numbers from `from` on with those from `to` on, which lie at multiples of their size; of the
-// packed types each half is a number.
-void combine_run(AtomicFunction function, AtomicType type, const std::byte* from, std::byte* to, std::size_t bytes,
-                 bool alone);
+// Combines `bytes` bytes of numbers from `from` on with those from `to` on, which lie at multiples of their
+// size; of the packed types each half is a number.
+void combine_run(AtomicFunction function, AtomicType type, const std::byte* from, std::byte* to,
+                 std::size_t bytes, bool alone);
 
 // Words that an operand of the atomic has.
 unsigned atomic_words(const MicroOp& op);

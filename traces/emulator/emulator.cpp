@@ -36,8 +36,9 @@ std::size_t bank0_user_constants(sass::Architecture architecture) {
 }
 constexpr unsigned user_constant_bank = 3;
 
-// sm_90: where it says at which address of global memory the parameters can be read, whence compilers reach those whose
-// address is taken, tensor maps among them. Parameters are aligned within the bank, which is why all of it lies there.
+// sm_90: where it says at which address of global memory the parameters can be read, whence compilers reach
+// those whose address is taken, tensor maps among them. Parameters are aligned within the bank, which is why
+// all of it lies there.
 constexpr std::size_t bank0_parameters = 0x198;
 
 std::uint32_t round_up(std::uint32_t value, std::uint32_t alignment) {

@@ -18,8 +18,8 @@ enum : std::uint8_t {
   arrival_counts_up = 4,  // the layout before sm_90
 };
 
-// sm_90: so many bytes of transactions under way have come, for the barrier object at that offset of the block's shared
-// memory; its phase ends if nothing else is missing. Throws LaneFault where none can lie.
+// sm_90: so many bytes of transactions under way have come, for the barrier object at that offset of the
+// block's shared memory; its phase ends if nothing else is missing. Throws LaneFault where none can lie.
 void complete_transactions(Block& block, std::uint32_t offset, std::uint32_t bytes, unsigned lane);
 
 }  // namespace warpgauge::emulator

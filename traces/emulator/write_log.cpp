@@ -80,7 +80,8 @@ WriteLog::Entry& WriteLog::add_run(Kind kind, std::uint64_t cycle, std::uint64_t
   entry.data = words_.size();
   words_.resize(words_.size() + (data.size() + 3) / 4);
   std::memcpy(words_.data() + entry.data, data.data(), data.size());
-  for (std::uint64_t line = entry.low / line_bytes; line <= entry.high / line_bytes; ++line) mark(line * line_bytes);
+  for (std::uint64_t line = entry.low / line_bytes; line <= entry.high / line_bytes; ++line)
+    mark(line * line_bytes);
   return entry;
 }
 
@@ -101,7 +102,8 @@ void WriteLog::apply_run(const Entry& entry, std::uint64_t begin, std::uint64_t 
   begin = std::max(begin, entry.low);
   end = std::min(end, entry.low + entry.mask);
   if (begin >= end) return;
-  const auto* const from = reinterpret_cast<const std::byte*>(words_.data() + entry.data) + (begin - entry.low);
+  const auto* const from =
+      reinterpret_cast<const std::byte*>(words_.data() + entry.data) + (begin - entry.low);
   std::byte* const to = base + (begin - origin);
   if (entry.kind == Kind::run)
     std::memcpy(to, from, end - begin);

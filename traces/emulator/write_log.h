@@ -61,14 +61,16 @@ class WriteLog {
     const MicroOp* op = nullptr;
     std::uint32_t* destination = nullptr;
     std::size_t data = 0;  // in words_: addresses, operand, swap
-    std::uint32_t mask = 0;   // of a run, how many bytes
+    std::uint32_t mask = 0;  // of a run, how many bytes
     Kind kind = Kind::store;
     AtomicFunction function = AtomicFunction::add;  // of a combined run
     AtomicType type = AtomicType::u32;
   };
 
   static constexpr std::uint64_t line_bytes = 128;
-  static bool is_run(const Entry& entry) { return entry.kind == Kind::run || entry.kind == Kind::combined_run; }
+  static bool is_run(const Entry& entry) {
+    return entry.kind == Kind::run || entry.kind == Kind::combined_run;
+  }
   static std::uint64_t line_of(std::uint64_t address) { return address / line_bytes % (64 * marks); }
   void mark(std::uint64_t address) {
     marks_[line_of(address) / 64] |= std::uint64_t{1} << (line_of(address) % 64);
@@ -80,7 +82,8 @@ class WriteLog {
   void append(const std::uint32_t* rows, unsigned count);
   Entry& add_run(Kind kind, std::uint64_t cycle, std::uint64_t address, std::span<const std::byte> data);
   // What of a run lies in [begin, end), to memory whose byte at `origin` is base[0].
-  void apply_run(const Entry& entry, std::uint64_t begin, std::uint64_t end, std::byte* base, std::uint64_t origin) const;
+  void apply_run(const Entry& entry, std::uint64_t begin, std::uint64_t end, std::byte* base,
+                 std::uint64_t origin) const;
   // To memory whose byte at `origin` is base[0]; old values to `destination`.
   void apply(const Entry& entry, std::uint32_t mask, std::byte* base, std::uint64_t origin,
              std::uint32_t* destination) const;

@@ -24,7 +24,7 @@
     }                                                                \
   } while (0)
 
-constexpr int memory_bytes = 1 << 16;  // of the tensor
+constexpr int memory_bytes = 1 << 17;  // of the tensor
 constexpr int shared_bytes = 1 << 14;  // looked at
 constexpr int shared_given = shared_bytes + 1024;
 
