@@ -114,24 +114,22 @@ void each_row(const Request& request, F f) {
     each_row_of_box(request, f);
 }
 
-// Rows of a copy in a block's shared memory, whose pieces are exchanged by their addresses there.
+// Rows of a copy in blocks' shared memory, where they lie at the same offsets; pieces are exchanged by these.
 class SharedRows {
  public:
-  // `offset`: of the first byte in the block's window.
-  SharedRows(const TensorMap& map, std::byte* begin, std::uint32_t offset)
-      : swizzle_(map.swizzle),
-        base_(begin - offset),
-        row_bytes_(row_elements(map) * element_bytes(map.type)),
-        next_(offset) {}
+  // `offset`: of the first byte in a block's window.
+  SharedRows(const TensorMap& map, std::uint32_t offset)
+      : swizzle_(map.swizzle), row_bytes_(row_elements(map) * element_bytes(map.type)), next_(offset) {}
 
-  void write(const std::byte* row) {
-    pieces([&](std::byte* shared, std::uint32_t done, std::uint32_t bytes) {
-      std::memcpy(shared, row + done, bytes);
+  // The next row, to or from where windows begin.
+  void write(std::span<std::byte* const> windows, const std::byte* row) {
+    pieces([&](std::uint32_t offset, std::uint32_t done, std::uint32_t bytes) {
+      for (std::byte* const window : windows) std::memcpy(window + offset, row + done, bytes);
     });
   }
-  void read(std::byte* row) {
-    pieces([&](std::byte* shared, std::uint32_t done, std::uint32_t bytes) {
-      std::memcpy(row + done, shared, bytes);
+  void read(const std::byte* window, std::byte* row) {
+    pieces([&](std::uint32_t offset, std::uint32_t done, std::uint32_t bytes) {
+      std::memcpy(row + done, window + offset, bytes);
     });
   }
 
@@ -139,16 +137,15 @@ class SharedRows {
   template <class F>
   void pieces(F f) {
     if (swizzle_ == TensorMap::Swizzle::none) {
-      f(base_ + next_, 0, row_bytes_);
+      f(next_, 0, row_bytes_);
     } else {
       for (std::uint32_t done = 0; done < row_bytes_; done += piece_bytes)
-        f(base_ + swizzled(swizzle_, next_ + done), done, std::min(piece_bytes, row_bytes_ - done));
+        f(swizzled(swizzle_, next_ + done), done, std::min(piece_bytes, row_bytes_ - done));
     }
     next_ += row_bytes_;
   }
 
   TensorMap::Swizzle swizzle_;
-  std::byte* base_;  // of the window
   std::uint32_t row_bytes_;
   std::uint32_t next_;
 };
@@ -160,7 +157,7 @@ std::uint32_t span_of(const TensorMap& map) {
 }
 
 // The map that the instruction names, as the block's SM sees it; its rows are not noted.
-TensorMap read_map(Block& block, const Warp& warp, const MicroOp& op, BulkAccess& access) {
+TensorMap read_map(const Warp& warp, const MicroOp& op, BulkAccess& access) {
   const std::uint64_t address =
       (std::uint64_t{uniform_word(warp, op.b, 1)} << 32) | uniform_word(warp, op.b, 0);
   if (address % TensorMap::alignment != 0) access.misaligned("the tensor map", address, TensorMap::alignment);
@@ -186,7 +183,6 @@ TensorMap read_map(Block& block, const Warp& warp, const MicroOp& op, BulkAccess
     refuse(FaultKind::illegal_instruction, "a tensor map for the other of boxes and columns");
   if (map->interleave != TensorMap::Interleave::none)
     refuse(FaultKind::unsupported_instruction, "a tensor map whose channels lie in slices");
-  static_cast<void>(block);
   return *map;
 }
 
@@ -198,10 +194,9 @@ void read_shifts(Request& request, std::uint32_t word) {
     request.shift[i] = (word >> (width * (i - 1))) & ((1U << width) - 1);
 }
 
-Request request_of(Block& block, const Warp& warp, const MicroOp& op, BulkAccess& access,
-                   unsigned first_coordinate) {
+Request request_of(const Warp& warp, const MicroOp& op, BulkAccess& access, unsigned first_coordinate) {
   Request request;
-  request.map = read_map(block, warp, op, access);
+  request.map = read_map(warp, op, access);
   for (unsigned i = 0; i < request.map.rank; ++i)
     request.at[i] = static_cast<std::int32_t>(uniform_word(warp, op.a, first_coordinate + i));
   if (request.map.columns) read_shifts(request, uniform_word(warp, op.c, 0));
@@ -255,7 +250,7 @@ AtomicType reduced_type(const TensorMap& map, AtomicFunction function, unsigned 
 // UTMALDG
 void tensor_load(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   BulkAccess access(block, first_lane(mask), Kind::load);
-  const Request request = request_of(block, warp, op, access, coordinates_of_load);
+  const Request request = request_of(warp, op, access, coordinates_of_load);
   const TensorMap& map = request.map;
   const std::uint32_t to = uniform_word(warp, op.a, 0);
   const std::uint32_t barrier = uniform_word(warp, op.a, 1);
@@ -268,21 +263,17 @@ void tensor_load(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask
   if (multicast || &block_of_rank(block, shared_rank(to), access.lane()) != &block)
     copy.blocks = static_cast<std::uint16_t>(wanted);
   constexpr unsigned most_blocks = 16;
-  std::array<std::byte*, most_blocks> places{};
+  std::array<std::byte*, most_blocks> windows{};
   unsigned count = 0;
   each_lane(wanted, [&](unsigned rank) {
-    places[count++] = access.shared_of(rank, to, span_of(map), shared_alignment, "write").data();
+    windows[count++] =
+        access.shared_of(rank, to, span_of(map), shared_alignment, "write").data() - copy.shared;
   });
 
+  SharedRows rows(map, copy.shared);
   std::array<std::byte, most_row_bytes> storage;
   const unsigned size = element_bytes(map.type);
   const std::span<std::byte> row = std::span(storage).first(std::size_t{row_elements(map)} * size);
-  // Each block's rows lie at the same offsets: what one place is, all are.
-  std::array<SharedRows, most_blocks> rows = [&]<std::size_t... N>(std::index_sequence<N...>) {
-    return std::array<SharedRows, most_blocks>{
-        SharedRows(map, N < count ? places[N] : nullptr, copy.shared)...};
-  }
-  (std::make_index_sequence<most_blocks>());
   each_row(request, [&](const TensorRow& part) {
     const std::size_t begin = std::size_t{part.first} * size;
     const std::size_t end = std::size_t{part.last} * size;
@@ -292,7 +283,7 @@ void tensor_load(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask
       access.read(part.address, row.subspan(begin, end - begin));
       convert_loaded(map.type, row.subspan(begin, end - begin));
     }
-    for (unsigned k = 0; k < count; ++k) rows[k].write(row.data());
+    rows.write(std::span(windows).first(count), row.data());
   });
   if (multicast)
     each_lane(wanted, [&](unsigned rank) { access.complete(rank, barrier, copy.bytes); });
@@ -304,18 +295,19 @@ void tensor_load(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask
 void tensor_store(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const bool reduces = (op.extra & bulk_reduces) != 0;
   BulkAccess access(block, first_lane(mask), reduces ? Kind::reduction : Kind::store);
-  const Request request = request_of(block, warp, op, access, coordinates_of_store);
+  const Request request = request_of(warp, op, access, coordinates_of_store);
   const TensorMap& map = request.map;
   const std::uint32_t from = uniform_word(warp, op.a, 0);
   access.copy().shared = shared_offset(from);
   const auto function = static_cast<AtomicFunction>(op.mode);
   const AtomicType type = reduces ? reduced_type(map, function, access.lane()) : AtomicType::u32;
-  std::byte* const place = access.shared(from, span_of(map), shared_alignment, "read").data();
-  SharedRows rows(map, place, shared_offset(from));
+  const std::uint32_t offset = shared_offset(from);
+  const std::byte* const window = access.shared(from, span_of(map), shared_alignment, "read").data() - offset;
+  SharedRows rows(map, offset);
   std::array<std::byte, most_row_bytes> row;
   const unsigned size = element_bytes(map.type);
   each_row(request, [&](const TensorRow& part) {
-    rows.read(row.data());
+    rows.read(window, row.data());
     const std::span<const std::byte> data =
         std::span(row).subspan(std::size_t{part.first} * size, std::size_t{part.last - part.first} * size);
     if (reduces)
@@ -328,7 +320,7 @@ void tensor_store(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mas
 // UTMAPF
 void tensor_prefetch(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   BulkAccess access(block, first_lane(mask), Kind::prefetch);
-  const Request request = request_of(block, warp, op, access, coordinates_of_prefetch);
+  const Request request = request_of(warp, op, access, coordinates_of_prefetch);
   each_row(request, [&](const TensorRow& part) {
     access.prefetch(part.address, std::uint64_t{part.last - part.first} * element_bytes(request.map.type));
   });

@@ -126,7 +126,8 @@ __device__ void load_tensor(unsigned to, const CUtensorMap* map, unsigned barrie
                  : "memory");
   LOAD(1)
   LOAD(2)
-  LOAD(3) LOAD(4) LOAD(5)
+  LOAD(3)
+  LOAD(4) LOAD(5)
 #define LOAD_COLUMNS(N, SHIFTS)                                                                             \
   if constexpr (Rank == N && Columns)                                                                       \
     asm volatile("cp.async.bulk.tensor." #N                                                                 \
@@ -146,7 +147,8 @@ __device__ void store_tensor(unsigned to, const CUtensorMap* map, const Coordina
                  : "memory");
   STORE(1)
   STORE(2)
-  STORE(3) STORE(4) STORE(5)
+  STORE(3)
+  STORE(4) STORE(5)
 #define STORE_COLUMNS(N)                                                                \
   if constexpr (Rank == N && Columns)                                                   \
     asm volatile("cp.async.bulk.tensor." #N                                             \
@@ -185,9 +187,9 @@ __global__ void load_through(CUtensorMap* maps, Coordinates c, unsigned bytes, i
   if (threadIdx.x == 0) make_barrier(window(&barrier), 1);
   fill_shared(shared, nullptr);
   if (threadIdx.x == 0) {
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
     std::uint64_t map;
     asm volatile("cvta.to.global.u64 %0, %1;" : "=l"(map) : "l"(maps));
-#ifdef __CUDA_ARCH_FEAT_SM90_ALL
     if (change == 1)
       asm volatile("tensormap.replace.tile.global_address.global.b1024.b64 [%0], %1;" ::"l"(map), "l"(other)
                    : "memory");
@@ -312,16 +314,16 @@ __global__ void bytes_through(const char* from, char* to, unsigned bytes, unsign
   }
 }
 
-#define BULK_REDUCTIONS(X)                                                                                  \
-  X(add_u32, "add.u32")                                                                                     \
-  X(add_s32, "add.s32")                                                                                     \
-  X(add_u64, "add.u64") X(add_f16, "add.noftz.f16") X(add_bf16, "add.noftz.bf16") X(add_f32, "add.f32")     \
-      X(add_f64, "add.f64") X(min_u32, "min.u32") X(min_s32, "min.s32") X(min_u64, "min.u64")               \
-          X(min_s64, "min.s64") X(min_f16, "min.f16") X(min_bf16, "min.bf16") X(max_u32, "max.u32")         \
-              X(max_s32, "max.s32") X(max_u64, "max.u64") X(max_s64, "max.s64") X(max_f16, "max.f16")       \
-                  X(max_bf16, "max.bf16") X(inc_u32, "inc.u32") X(dec_u32, "dec.u32") X(and_b32, "and.b32") \
-                      X(or_b32, "or.b32") X(xor_b32, "xor.b32") X(and_b64, "and.b64") X(or_b64, "or.b64")   \
-                          X(xor_b64, "xor.b64")
+#define BULK_REDUCTIONS(X)                                                                              \
+  X(add_u32, "add.u32")                                                                                 \
+  X(add_s32, "add.s32")                                                                                 \
+  X(add_u64, "add.u64")                                                                                 \
+  X(add_f16, "add.noftz.f16") X(add_bf16, "add.noftz.bf16") X(add_f32, "add.f32") X(add_f64, "add.f64") \
+      X(min_u32, "min.u32") X(min_s32, "min.s32") X(min_u64, "min.u64") X(min_s64, "min.s64")           \
+          X(min_f16, "min.f16") X(min_bf16, "min.bf16") X(max_u32, "max.u32") X(max_s32, "max.s32")     \
+              X(max_u64, "max.u64") X(max_s64, "max.s64") X(max_f16, "max.f16") X(max_bf16, "max.bf16") \
+                  X(inc_u32, "inc.u32") X(dec_u32, "dec.u32") X(and_b32, "and.b32") X(or_b32, "or.b32") \
+                      X(xor_b32, "xor.b32") X(and_b64, "and.b64") X(or_b64, "or.b64") X(xor_b64, "xor.b64")
 enum BulkReduction {
 #define X(NAME, TEXT) reduction_##NAME,
   BULK_REDUCTIONS(X)
@@ -343,12 +345,13 @@ __global__ void reduce_bytes(const char* from, char* to, unsigned bytes, int red
 }
 
 // Within the block's own shared memory, which is that of a cluster of one.
-#define SHARED_REDUCTIONS(X)                                                                  \
-  X(add_u32, "add.u32")                                                                       \
-  X(add_s32, "add.s32")                                                                       \
-  X(add_u64, "add.u64") X(inc_u32, "inc.u32") X(dec_u32, "dec.u32") X(min_u32, "min.u32")     \
-      X(max_u32, "max.u32") X(min_s32, "min.s32") X(max_s32, "max.s32") X(and_b32, "and.b32") \
-          X(or_b32, "or.b32") X(xor_b32, "xor.b32")
+#define SHARED_REDUCTIONS(X)                                                                \
+  X(add_u32, "add.u32")                                                                     \
+  X(add_s32, "add.s32")                                                                     \
+  X(add_u64, "add.u64")                                                                     \
+  X(inc_u32, "inc.u32") X(dec_u32, "dec.u32") X(min_u32, "min.u32") X(max_u32, "max.u32")   \
+      X(min_s32, "min.s32") X(max_s32, "max.s32") X(and_b32, "and.b32") X(or_b32, "or.b32") \
+          X(xor_b32, "xor.b32")
 enum SharedReduction {
   shared_copy,
 #define X(NAME, TEXT) shared_##NAME,
@@ -411,15 +414,15 @@ __global__ void store_words(const char* from, int reduction, unsigned* result) {
 #define VALUE "r"(v)
   X(add_u32, "add.u32")
   X(add_s32, "add.s32")
-  X(inc_u32, "inc.u32") X(dec_u32, "dec.u32") X(min_u32, "min.u32") X(max_u32, "max.u32")
-      X(min_s32, "min.s32") X(max_s32, "max.s32") X(and_b32, "and.b32") X(or_b32, "or.b32")
-          X(xor_b32, "xor.b32")
+  X(inc_u32, "inc.u32")
+  X(dec_u32, "dec.u32") X(min_u32, "min.u32") X(max_u32, "max.u32") X(min_s32, "min.s32")
+      X(max_s32, "max.s32") X(and_b32, "and.b32") X(or_b32, "or.b32") X(xor_b32, "xor.b32")
 #undef VALUE
 #define VALUE "l"(w)
-              X(add_u64, "add.u64")
+          X(add_u64, "add.u64")
 #undef VALUE
 #undef X
-                  const unsigned done = wait_for(bar);
+              const unsigned done = wait_for(bar);
   __syncthreads();
   show_shared(shared, result, done);
 }
