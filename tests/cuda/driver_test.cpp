@@ -301,7 +301,8 @@ TEST_F(Driver, TensorMapsOfBoxesAreCheckedAsTheInterfaceSays) {
   EXPECT_EQ(code([](MapArguments& a) { a.fill = 1, a.type = 7; }), 0);
   EXPECT_EQ(code([](MapArguments& a) { a.interleave = 1; }), invalid);  // of two dimensions
   EXPECT_EQ(code([](MapArguments& a) { a.interleave = 1, a.rank = 3; }), 0);
-  EXPECT_EQ(code([](MapArguments& a) { a.interleave = 2, a.rank = 3; }), invalid);
+  EXPECT_EQ(code([](MapArguments& a) { a.box[0] = 256, a.box[1] = 256; }), invalid);  // 256 KiB
+  EXPECT_EQ(code([](MapArguments& a) { a.interleave = 2, a.rank = 3; }), 0);
   EXPECT_EQ(code([](MapArguments& a) { a.interleave = 2, a.rank = 3, a.swizzle = 1; }), 0);
   EXPECT_EQ(code([](MapArguments& a) { a.interleave = 2, a.rank = 3, a.swizzle = 1, a.address += 16; }),
             invalid);
@@ -323,6 +324,7 @@ TEST_F(Driver, TensorMapsOfColumnsAreCheckedAsTheInterfaceSays) {
   EXPECT_EQ(code([](MapArguments& a) { a.rank = 5, a.lower[2] = -17; }), invalid);
   EXPECT_EQ(code([](MapArguments& a) { a.upper[0] = -20; }), invalid);  // nothing is left of 20
   EXPECT_EQ(code([](MapArguments& a) { a.channels = 256; }), 0);
+  EXPECT_EQ(code([](MapArguments& a) { a.channels = 3; }), invalid);  // 12 bytes
   EXPECT_EQ(code([](MapArguments& a) { a.channels = 257; }), invalid);
   EXPECT_EQ(code([](MapArguments& a) { a.pixels = 1024; }), 0);
   EXPECT_EQ(code([](MapArguments& a) { a.pixels = 1025; }), invalid);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <map>
 #include <random>
 #include <set>
 #include <vector>
@@ -31,15 +32,15 @@ TensorMap random_map(std::mt19937& generator) {
     if (!map.columns) map.box[i] = static_cast<std::uint16_t>(1 + below(256));
   }
   if (!map.columns) return map;
+  const unsigned width = map.rank == 3 ? 16 : map.rank == 4 ? 8 : 5;
+  const auto corner = [&] {
+    const std::uint64_t range = std::uint64_t{1} << width;
+    return static_cast<std::int16_t>(static_cast<std::int64_t>(below(range)) -
+                                     static_cast<std::int64_t>(range / 2));
+  };
   for (unsigned i = 0; i + 2 < map.rank; ++i) {
-    map.lower[i] = static_cast<std::int16_t>(below(65536));
-    map.upper[i] = static_cast<std::int16_t>(below(65536));
-  }
-  if (map.rank >= 4) {
-    for (unsigned i = 0; i + 2 < map.rank; ++i) {
-      map.lower[i] = static_cast<std::int16_t>(map.lower[i] / (map.rank == 4 ? 256 : 2048));
-      map.upper[i] = static_cast<std::int16_t>(map.upper[i] / (map.rank == 4 ? 256 : 2048));
-    }
+    map.lower[i] = corner();
+    map.upper[i] = corner();
   }
   map.channels = static_cast<std::uint16_t>(1 + below(256));
   map.pixels = static_cast<std::uint16_t>(1 + below(1024));
@@ -54,6 +55,68 @@ TEST(TensorMap, IsWhatItsWordsSay) {
     ASSERT_TRUE(again.has_value());
     ASSERT_EQ(*again, map) << i;
   }
+}
+
+// As an H100's driver makes them; words that are zero are left out.
+TEST(TensorMap, HasTheWordsOfTheCard) {
+  const auto words = [](const TensorMap& map) {
+    std::map<unsigned, std::uint32_t> found;
+    const TensorMapWords all = encode(map);
+    for (unsigned i = 0; i < all.size(); ++i)
+      if (all[i] != 0) found[i] = all[i];
+    return found;
+  };
+  using Words = std::map<unsigned, std::uint32_t>;
+  TensorMap box;
+  box.type = TensorMap::Type::u32;
+  box.rank = 5;
+  box.address = 0x7f1234567000;
+  box.sizes = {100, 20, 7, 5, 3};
+  box.strides = {512, (std::uint64_t{1} << 40) - 32, 81920, 1048576};
+  box.box = {16, 5, 4, 3, 2};
+  box.steps = {1, 3, 1, 1, 1};
+  EXPECT_EQ(words(box), (Words{{0, 0x34567000},
+                               {1, 0x7f12},
+                               {2, 0x140},
+                               {3, 0x20},
+                               {4, 0xfffffffe},
+                               {5, 0x1400},
+                               {6, 0x10000},
+                               {7, 0xf0},
+                               {8, 0x63},
+                               {9, 0x13},
+                               {10, 6},
+                               {11, 4},
+                               {12, 2},
+                               {13, 0x0f000010},
+                               {14, 0x01020304},
+                               {16, 0x600},
+                               {18, 0x10}}));
+  box.rank = 2;
+  box.type = TensorMap::Type::tf32_ftz;
+  box.swizzle = TensorMap::Swizzle::bytes64;
+  box.promotion = TensorMap::Promotion::bytes128;
+  box.fills_nan = true;
+  EXPECT_EQ(words(box).at(2), 0x0005c410U);
+  EXPECT_EQ(words(box).at(18), 0x200U);
+
+  TensorMap columns = box;
+  columns.columns = true;
+  columns.type = TensorMap::Type::f16;
+  columns.swizzle = TensorMap::Swizzle::none;
+  columns.promotion = TensorMap::Promotion::none;
+  columns.fills_nan = false;
+  columns.rank = 5;
+  columns.steps = {1, 1, 1, 1, 1};
+  columns.lower = {-16, -15, -14};
+  columns.upper = {15, 14, 13};
+  columns.channels = 32;
+  columns.pixels = 40;
+  EXPECT_EQ(words(columns).at(2), 0x341U);
+  EXPECT_EQ(words(columns).at(13), 0x1f000000U);
+  EXPECT_EQ(words(columns).at(14), 0x35cf4a30U);
+  EXPECT_EQ(words(columns).at(15), 0x27U);
+  EXPECT_EQ(words(columns).at(16), 0xa00U);
 }
 
 TEST(TensorMap, IsNotWhatHasNoKnownType) {

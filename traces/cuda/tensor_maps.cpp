@@ -22,17 +22,13 @@ Enum enumerator(int value, Enum last) {
 
 constexpr std::uint64_t most_elements = std::uint64_t{1} << 32;
 constexpr std::uint64_t stride_limit = std::uint64_t{1} << 40;
+constexpr std::uint64_t address_limit = std::uint64_t{1} << 57;
 constexpr std::uint32_t most_steps = 8;
 constexpr std::uint32_t most_box = 256;
 constexpr std::uint32_t most_channels = 256;
 constexpr std::uint32_t most_pixels = 1024;
 constexpr unsigned plain_alignment = 16;
 constexpr unsigned wide_alignment = 32;
-
-// What one row of shared memory takes at most.
-unsigned swizzle_bytes(TensorMap::Swizzle swizzle) {
-  return plain_alignment << static_cast<unsigned>(swizzle);
-}
 
 void check_map(const void* map) {
   valid(map != nullptr && reinterpret_cast<std::uintptr_t>(map) % TensorMap::alignment == 0);
@@ -54,14 +50,13 @@ TensorMap described(const TensorDescription& tensor, unsigned least_rank) {
   valid(!map.fills_nan || is_float(map.type));
   const bool sliced = map.interleave != TensorMap::Interleave::none;
   const bool wide = map.interleave == TensorMap::Interleave::bytes32;
-  valid(!wide || map.swizzle == TensorMap::Swizzle::bytes32);
   constexpr unsigned least_sliced_rank = 3;
   valid(tensor.rank >= least_rank && tensor.rank <= TensorMap::most_dimensions);
   valid(!sliced || tensor.rank >= least_sliced_rank);
   map.rank = tensor.rank;
   const unsigned alignment = wide ? wide_alignment : plain_alignment;
   map.address = reinterpret_cast<std::uint64_t>(tensor.address);
-  valid(map.address % alignment == 0);
+  valid(map.address % alignment == 0 && map.address < address_limit);
   valid(tensor.sizes != nullptr && tensor.steps != nullptr &&
         (tensor.strides != nullptr || tensor.rank == 1));
   for (unsigned i = 0; i < map.rank; ++i) {
@@ -76,10 +71,15 @@ TensorMap described(const TensorDescription& tensor, unsigned least_rank) {
   return map;
 }
 
-// `elements` lie side by side in shared memory.
-void check_row(const TensorMap& map, std::uint32_t elements) {
+// `elements` lie side by side in shared memory. An H100's driver asks for whole 16 bytes where channels are
+// sliced too, for a copy that a block's shared memory can hold, and for no special swizzle of slices of 32
+// bytes.
+void check_shared(const TensorMap& map, std::uint32_t elements) {
+  constexpr std::uint32_t most_shared = 227U << 10;
+  const std::uint32_t bytes = elements * element_bytes(map.type);
+  valid(bytes % plain_alignment == 0 && emulator::shared_bytes(map) <= most_shared);
   if (map.interleave != TensorMap::Interleave::none || map.swizzle == TensorMap::Swizzle::none) return;
-  valid(elements * element_bytes(map.type) <= swizzle_bytes(map.swizzle));
+  valid(bytes <= emulator::swizzle_bytes(map.swizzle));
 }
 
 }  // namespace
@@ -92,9 +92,7 @@ void encode_boxes(void* map, const TensorDescription& tensor, const std::uint32_
     valid(box[i] != 0 && box[i] <= most_box);
     made.box[i] = static_cast<std::uint16_t>(box[i]);
   }
-  if (made.interleave == TensorMap::Interleave::none)
-    valid(box[0] * element_bytes(made.type) % plain_alignment == 0);
-  check_row(made, box[0]);
+  check_shared(made, box[0]);
   store(map, made);
 }
 
@@ -118,7 +116,7 @@ void encode_columns(void* map, const TensorDescription& tensor, const int* lower
   }
   made.channels = static_cast<std::uint16_t>(channels);
   made.pixels = static_cast<std::uint16_t>(pixels);
-  check_row(made, channels);
+  check_shared(made, channels);
   store(map, made);
 }
 

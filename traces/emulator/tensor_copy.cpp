@@ -114,12 +114,23 @@ void each_row(const Request& request, F f) {
     each_row_of_box(request, f);
 }
 
+std::uint32_t row_bytes(const TensorMap& map) {
+  return row_elements(map) * element_bytes(map.type);
+}
+
+// From one row in shared memory to the next: those that are swizzled have all of what swizzling spans,
+// however short they are.
+std::uint32_t row_pitch(const TensorMap& map) {
+  const std::uint32_t bytes = row_bytes(map);
+  return map.swizzle == TensorMap::Swizzle::none ? bytes : std::max(bytes, swizzle_bytes(map.swizzle));
+}
+
 // Rows of a copy in blocks' shared memory, where they lie at the same offsets; pieces are exchanged by these.
 class SharedRows {
  public:
   // `offset`: of the first byte in a block's window.
   SharedRows(const TensorMap& map, std::uint32_t offset)
-      : swizzle_(map.swizzle), row_bytes_(row_elements(map) * element_bytes(map.type)), next_(offset) {}
+      : swizzle_(map.swizzle), row_bytes_(row_bytes(map)), pitch_(row_pitch(map)), next_(offset) {}
 
   // The next row, to or from where windows begin.
   void write(std::span<std::byte* const> windows, const std::byte* row) {
@@ -142,17 +153,18 @@ class SharedRows {
       for (std::uint32_t done = 0; done < row_bytes_; done += piece_bytes)
         f(swizzled(swizzle_, next_ + done), done, std::min(piece_bytes, row_bytes_ - done));
     }
-    next_ += row_bytes_;
+    next_ += pitch_;
   }
 
   TensorMap::Swizzle swizzle_;
   std::uint32_t row_bytes_;
+  std::uint32_t pitch_;
   std::uint32_t next_;
 };
 
 // Shared memory that a copy may touch: swizzling reaches to the end of the last 128 bytes.
 std::uint32_t span_of(const TensorMap& map) {
-  const std::uint32_t bytes = shared_bytes(map);
+  const std::uint32_t bytes = shared_bytes(map) / row_bytes(map) * row_pitch(map);
   return map.swizzle == TensorMap::Swizzle::none ? bytes : (bytes + 127) / 128 * 128;
 }
 

@@ -25,10 +25,9 @@ struct Bits {
   }
 };
 
-// As tensormap.replace has them.
 constexpr Bits address_low{0, 0, 32}, address_high{1, 0, 32};
-constexpr Bits rank_bits{2, 4, 3}, type_bits{2, 7, 4}, interleave_bits{2, 11, 2}, swizzle_bits{2, 13, 2},
-    fill_bits{2, 15, 1};
+constexpr Bits columns_bits{2, 0, 1}, rank_bits{2, 4, 3}, type_bits{2, 7, 4}, interleave_bits{2, 11, 2},
+    swizzle_bits{2, 13, 2}, fill_bits{2, 15, 1}, rounding_bits{2, 16, 1}, promotion_bits{2, 17, 2};
 constexpr Bits stride_low(unsigned n) {
   return {3 + n, 0, 32};  // in units of 16 bytes
 }
@@ -36,23 +35,70 @@ constexpr Bits stride_high(unsigned n) {
   return {7, 4 * n, 4};
 }
 constexpr Bits size_bits(unsigned dimension) {
-  return {8 + dimension, 0, 32};  // 0: 2^32
+  return {8 + dimension, 0, 32};
 }
 constexpr Bits step_bits(unsigned dimension) {
   return {13, 3 * dimension, 3};
 }
+// Of a box; of columns the first one's are the channels, and what follows are corners and pixels.
 constexpr Bits box_bits(unsigned dimension) {
   return dimension == 0 ? Bits{13, 24, 8} : Bits{14, 8 * (dimension - 1), 8};
 }
-// Chosen.
-constexpr Bits promotion_bits{2, 16, 2}, columns_bits{2, 18, 1};
-constexpr Bits lower_bits(unsigned n) {
-  return {16 + n, 0, 16};
+// 16 bits for a corner of one number, 8 each of two, 5 each of three.
+constexpr unsigned corner_width(unsigned rank) {
+  return rank == 3 ? 16 : rank == 4 ? 8 : 5;
 }
-constexpr Bits upper_bits(unsigned n) {
-  return {16 + n, 16, 16};
+constexpr Bits lower_bits(unsigned rank, unsigned n) {
+  return {14, corner_width(rank) * n, corner_width(rank)};
 }
-constexpr Bits channels_bits{19, 0, 8}, pixels_bits{19, 16, 10};
+constexpr Bits upper_bits(unsigned rank, unsigned n) {
+  return {14, 16 + corner_width(rank) * n, corner_width(rank)};
+}
+constexpr Bits pixels_bits{15, 0, 10};
+// What the driver writes down for itself: the bytes of a box, where steps divide without rest, and how far
+// swizzling repeats.
+constexpr Bits bytes_bits{16, 0, 32}, repeat_bits{18, 0, 32};
+
+std::int16_t signed_of(std::uint32_t bits, unsigned width) {
+  return static_cast<std::int16_t>(static_cast<std::int32_t>(bits << (32 - width)) >> (32 - width));
+}
+
+// Types as words have them: one that rounds to TF32 is the one that does not, and a bit.
+enum class Code : std::uint8_t { f32 = 7, f32_ftz = 8, f64 = 9, bf16 = 10 };
+
+std::uint32_t code_of(TensorMap::Type type) {
+  switch (type) {
+    case TensorMap::Type::f32:
+    case TensorMap::Type::tf32:
+      return static_cast<std::uint32_t>(Code::f32);
+    case TensorMap::Type::f32_ftz:
+    case TensorMap::Type::tf32_ftz:
+      return static_cast<std::uint32_t>(Code::f32_ftz);
+    case TensorMap::Type::f64:
+      return static_cast<std::uint32_t>(Code::f64);
+    case TensorMap::Type::bf16:
+      return static_cast<std::uint32_t>(Code::bf16);
+    default:
+      return static_cast<std::uint32_t>(type);
+  }
+}
+
+// Nothing where there is none.
+std::optional<TensorMap::Type> type_of(std::uint32_t code, bool rounds) {
+  switch (static_cast<Code>(code)) {
+    case Code::f32:
+      return rounds ? TensorMap::Type::tf32 : TensorMap::Type::f32;
+    case Code::f32_ftz:
+      return rounds ? TensorMap::Type::tf32_ftz : TensorMap::Type::f32_ftz;
+    case Code::f64:
+      return TensorMap::Type::f64;
+    case Code::bf16:
+      return TensorMap::Type::bf16;
+    default:
+      if (code > static_cast<std::uint32_t>(Code::bf16)) return std::nullopt;
+      return static_cast<TensorMap::Type>(code);
+  }
+}
 
 constexpr unsigned stride_unit = 16;
 
@@ -83,48 +129,58 @@ TensorMapWords encode(const TensorMap& map) {
   TensorMapWords words{};
   address_low.put(words, map.address);
   address_high.put(words, map.address >> 32);
+  columns_bits.put(words, map.columns ? 1 : 0);
   rank_bits.put(words, map.rank - 1);
-  type_bits.put(words, static_cast<unsigned>(map.type));
+  type_bits.put(words, code_of(map.type));
+  rounding_bits.put(words, map.type >= TensorMap::Type::tf32 ? 1 : 0);
   interleave_bits.put(words, static_cast<unsigned>(map.interleave));
   swizzle_bits.put(words, static_cast<unsigned>(map.swizzle));
   fill_bits.put(words, map.fills_nan ? 1 : 0);
   promotion_bits.put(words, static_cast<unsigned>(map.promotion));
-  columns_bits.put(words, map.columns ? 1 : 0);
+  std::uint32_t bytes = element_bytes(map.type);
   for (unsigned i = 0; i < map.rank; ++i) {
-    size_bits(i).put(words, map.sizes[i]);
+    size_bits(i).put(words, map.sizes[i] - 1);
     step_bits(i).put(words, map.steps[i] - 1U);
     if (i + 1 < map.rank) {
       stride_low(i).put(words, map.strides[i] / stride_unit);
       stride_high(i).put(words, (map.strides[i] / stride_unit) >> 32);
     }
-    if (!map.columns) box_bits(i).put(words, map.box[i] - 1U);
+    if (map.columns) continue;
+    box_bits(i).put(words, map.box[i] - 1U);
+    bytes *= map.box[i] / map.steps[i];
   }
-  if (!map.columns) return words;
-  for (unsigned i = 0; i < map.lower.size(); ++i) {
-    lower_bits(i).put(words, static_cast<std::uint16_t>(map.lower[i]));
-    upper_bits(i).put(words, static_cast<std::uint16_t>(map.upper[i]));
+  if (map.columns) {
+    for (unsigned i = 0; i + 2 < map.rank; ++i) {
+      lower_bits(map.rank, i).put(words, static_cast<std::uint16_t>(map.lower[i]));
+      upper_bits(map.rank, i).put(words, static_cast<std::uint16_t>(map.upper[i]));
+    }
+    box_bits(0).put(words, map.channels - 1U);
+    pixels_bits.put(words, map.pixels - 1U);
+    bytes *= std::uint32_t{map.channels} * map.pixels;
   }
-  channels_bits.put(words, map.channels - 1U);
-  pixels_bits.put(words, map.pixels - 1U);
+  bytes_bits.put(words, bytes);
+  repeat_bits.put(words,
+                  map.swizzle == TensorMap::Swizzle::none ? 16U : 128U << static_cast<unsigned>(map.swizzle));
   return words;
 }
 
 std::optional<TensorMap> decode(std::span<const std::uint32_t, TensorMap::words> words) {
   TensorMap map;
   map.address = (std::uint64_t{address_high.get(words)} << 32) | address_low.get(words);
+  map.columns = columns_bits.get(words) != 0;
   map.rank = rank_bits.get(words) + 1;
-  map.type = static_cast<TensorMap::Type>(type_bits.get(words));
+  const auto type = type_of(type_bits.get(words), rounding_bits.get(words) != 0);
   map.interleave = static_cast<TensorMap::Interleave>(interleave_bits.get(words));
   map.swizzle = static_cast<TensorMap::Swizzle>(swizzle_bits.get(words));
   map.fills_nan = fill_bits.get(words) != 0;
   map.promotion = static_cast<TensorMap::Promotion>(promotion_bits.get(words));
-  map.columns = columns_bits.get(words) != 0;
-  if (map.rank > TensorMap::most_dimensions || map.type > TensorMap::Type::tf32_ftz ||
-      map.interleave > TensorMap::Interleave::bytes32)
+  constexpr unsigned least_columns = 3;
+  if (!type || map.rank > TensorMap::most_dimensions || map.interleave > TensorMap::Interleave::bytes32 ||
+      (map.columns && map.rank < least_columns))
     return std::nullopt;
+  map.type = *type;
   for (unsigned i = 0; i < map.rank; ++i) {
-    const std::uint64_t size = size_bits(i).get(words);
-    map.sizes[i] = size == 0 ? std::uint64_t{1} << 32 : size;
+    map.sizes[i] = std::uint64_t{size_bits(i).get(words)} + 1;
     map.steps[i] = static_cast<std::uint16_t>(step_bits(i).get(words) + 1);
     if (i + 1 < map.rank)
       map.strides[i] =
@@ -132,11 +188,11 @@ std::optional<TensorMap> decode(std::span<const std::uint32_t, TensorMap::words>
     if (!map.columns) map.box[i] = static_cast<std::uint16_t>(box_bits(i).get(words) + 1);
   }
   if (!map.columns) return map;
-  for (unsigned i = 0; i < map.lower.size(); ++i) {
-    map.lower[i] = static_cast<std::int16_t>(lower_bits(i).get(words));
-    map.upper[i] = static_cast<std::int16_t>(upper_bits(i).get(words));
+  for (unsigned i = 0; i + 2 < map.rank; ++i) {
+    map.lower[i] = signed_of(lower_bits(map.rank, i).get(words), corner_width(map.rank));
+    map.upper[i] = signed_of(upper_bits(map.rank, i).get(words), corner_width(map.rank));
   }
-  map.channels = static_cast<std::uint16_t>(channels_bits.get(words) + 1);
+  map.channels = static_cast<std::uint16_t>(box_bits(0).get(words) + 1);
   map.pixels = static_cast<std::uint16_t>(pixels_bits.get(words) + 1);
   return map;
 }
@@ -173,6 +229,10 @@ std::uint32_t shared_bytes(const TensorMap& map) {
   if (map.columns) return bytes * map.channels * map.pixels;
   for (unsigned i = 0; i < map.rank; ++i) bytes *= copied_elements(map, i);
   return bytes;
+}
+
+unsigned swizzle_bytes(TensorMap::Swizzle swizzle) {
+  return 16U << static_cast<unsigned>(swizzle);
 }
 
 std::uint32_t swizzled(TensorMap::Swizzle swizzle, std::uint32_t offset) {

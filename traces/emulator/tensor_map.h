@@ -1,9 +1,9 @@
 // Tensor maps: what Hopper's bulk copies are told of a tensor in device memory, in 128 bytes that a program
 // hands round.
 //
-// Where the address, rank, sizes, strides, element type, interleaving, swizzle and fill lie is what ptxas
-// makes of `tensormap.replace` (CUDA 13.0, sm_90a); where the others lie nothing outside the driver says, and
-// here it is a choice of this emulator's.
+// Where things lie in them is what cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col gave on an H100
+// (CUDA 13.0) for 209 descriptions that differ in one thing each; `tensormap.replace` as ptxas compiles it
+// agrees.
 #pragma once
 
 #include <array>
@@ -76,6 +76,9 @@ bool is_float(TensorMap::Type type);
 unsigned copied_elements(const TensorMap& map, unsigned dimension);
 // That a box, or the pixels of columns, take in shared memory.
 std::uint32_t shared_bytes(const TensorMap& map);
+
+// Rows of shared memory are that far apart where they are swizzled; of none, 16, which is no distance.
+unsigned swizzle_bytes(TensorMap::Swizzle swizzle);
 
 // Where the byte at `offset` in shared memory lies once pieces have been exchanged: bits 4 to 6 of an address
 // are changed by bits 7 to 9 (PTX ISA, "Swizzling modes").

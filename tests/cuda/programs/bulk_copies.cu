@@ -213,7 +213,7 @@ __global__ void load_through(CUtensorMap* maps, Coordinates c, unsigned bytes, i
     if (change == 7)
       asm volatile("tensormap.replace.tile.swizzle_mode.global.b1024.b32 [%0], 2;" ::"l"(map) : "memory");
     if (change == 8)
-      asm volatile("tensormap.replace.tile.elemtype.global.b1024.b32 [%0], 10;" ::"l"(map) : "memory");
+      asm volatile("tensormap.replace.tile.elemtype.global.b1024.b32 [%0], 8;" ::"l"(map) : "memory");
     if (change == 9)
       asm volatile("tensormap.replace.tile.fill_mode.global.b1024.b32 [%0], 1;" ::"l"(map) : "memory");
 #endif
