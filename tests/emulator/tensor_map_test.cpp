@@ -57,7 +57,7 @@ TEST(TensorMap, IsWhatItsWordsSay) {
   }
 }
 
-// As an H100's driver makes them; words that are zero are left out.
+// As an H200's driver makes them; words that are zero are left out.
 TEST(TensorMap, HasTheWordsOfTheCard) {
   const auto words = [](const TensorMap& map) {
     std::map<unsigned, std::uint32_t> found;

@@ -71,7 +71,7 @@ TensorMap described(const TensorDescription& tensor, unsigned least_rank) {
   return map;
 }
 
-// `elements` lie side by side in shared memory. An H100's driver asks for whole 16 bytes where channels are
+// `elements` lie side by side in shared memory. An H200's driver asks for whole 16 bytes where channels are
 // sliced too, for a copy that a block's shared memory can hold, and for no special swizzle of slices of 32
 // bytes.
 void check_shared(const TensorMap& map, std::uint32_t elements) {

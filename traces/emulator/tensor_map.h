@@ -1,7 +1,7 @@
 // Tensor maps: what Hopper's bulk copies are told of a tensor in device memory, in 128 bytes that a program
 // hands round.
 //
-// Where things lie in them is what cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col gave on an H100
+// Where things lie in them is what cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col gave on an H200
 // (CUDA 13.0) for 209 descriptions that differ in one thing each; `tensormap.replace` as ptxas compiles it
 // agrees.
 #pragma once
