@@ -233,6 +233,121 @@ TEST_F(Driver, EntryPointsAreFoundByName) {
   EXPECT_EQ(synchronize(), 0);
 }
 
+// A map of a plane of words, as valid as can be; each of the tests changes one thing.
+struct MapArguments {
+  int type = 2;
+  unsigned rank = 2;
+  std::uint64_t address = 0x7f0000000000;
+  std::vector<std::uint64_t> sizes{100, 20, 7, 5, 3};
+  std::vector<std::uint64_t> strides{512, 10240, 81920, 1 << 20};
+  std::vector<unsigned> box{16, 5, 4, 3, 2};
+  std::vector<unsigned> steps{1, 1, 1, 1, 1};
+  int interleave = 0, swizzle = 0, promotion = 0, fill = 0;
+  std::vector<int> lower{0, 0, 0}, upper{0, 0, 0};
+  unsigned channels = 16, pixels = 40;
+  std::size_t offset = 0;  // of the map from a multiple of 64
+
+  [[nodiscard]] int tiled(const Interface& cu) const {
+    return cu.call("cuTensorMapEncodeTiled", map(), type, rank, reinterpret_cast<void*>(address),
+                   sizes.data(), strides.data(), box.data(), steps.data(), interleave, swizzle, promotion,
+                   fill);
+  }
+  [[nodiscard]] int columns(const Interface& cu) const {
+    return cu.call("cuTensorMapEncodeIm2col", map(), type, rank, reinterpret_cast<void*>(address),
+                   sizes.data(), strides.data(), lower.data(), upper.data(), channels, pixels, steps.data(),
+                   interleave, swizzle, promotion, fill);
+  }
+  [[nodiscard]] void* map() const {
+    alignas(64) static char storage[192];
+    return storage + offset;
+  }
+};
+
+TEST_F(Driver, TensorMapsOfBoxesAreCheckedAsTheInterfaceSays) {
+  const auto code = [&](auto change) {
+    MapArguments arguments;
+    change(arguments);
+    return arguments.tiled(cu);
+  };
+  constexpr int invalid = 1;
+  EXPECT_EQ(code([](MapArguments&) {}), 0);
+  for (unsigned rank = 0; rank <= 6; ++rank)
+    EXPECT_EQ(code([&](MapArguments& a) { a.rank = rank; }), rank >= 1 && rank <= 5 ? 0 : invalid);
+  for (int type = -1; type <= 13; ++type)
+    EXPECT_EQ(code([&](MapArguments& a) { a.type = type; }), type >= 0 && type <= 12 ? 0 : invalid);
+  EXPECT_EQ(code([](MapArguments& a) { a.offset = 32; }), invalid);
+  EXPECT_EQ(code([](MapArguments& a) { a.address += 16; }), 0);
+  EXPECT_EQ(code([](MapArguments& a) { a.address += 8; }), invalid);
+  EXPECT_EQ(code([](MapArguments& a) { a.sizes[1] = 0; }), invalid);
+  EXPECT_EQ(code([](MapArguments& a) { a.sizes[1] = std::uint64_t{1} << 32; }), 0);
+  EXPECT_EQ(code([](MapArguments& a) { a.sizes[1] = (std::uint64_t{1} << 32) + 1; }), invalid);
+  EXPECT_EQ(code([](MapArguments& a) { a.strides[0] = 520; }), invalid);
+  EXPECT_EQ(code([](MapArguments& a) { a.strides[0] = (std::uint64_t{1} << 40) - 16; }), 0);
+  EXPECT_EQ(code([](MapArguments& a) { a.strides[0] = std::uint64_t{1} << 40; }), invalid);
+  EXPECT_EQ(code([](MapArguments& a) { a.box[1] = 256; }), 0);
+  EXPECT_EQ(code([](MapArguments& a) { a.box[1] = 257; }), invalid);
+  EXPECT_EQ(code([](MapArguments& a) { a.box[1] = 0; }), invalid);
+  EXPECT_EQ(code([](MapArguments& a) { a.box[0] = 3; }), invalid);  // 12 bytes
+  EXPECT_EQ(code([](MapArguments& a) { a.steps[1] = 8; }), 0);
+  EXPECT_EQ(code([](MapArguments& a) { a.steps[1] = 9; }), invalid);
+  EXPECT_EQ(code([](MapArguments& a) { a.steps[1] = 0; }), invalid);
+  for (int swizzle = 0; swizzle <= 4; ++swizzle) {
+    // 64 bytes in a row.
+    EXPECT_EQ(code([&](MapArguments& a) { a.swizzle = swizzle; }),
+              swizzle == 1 || swizzle == 4 ? invalid : 0);
+  }
+  EXPECT_EQ(code([](MapArguments& a) { a.promotion = 4; }), invalid);
+  EXPECT_EQ(code([](MapArguments& a) { a.fill = 1; }), invalid);  // of integers
+  EXPECT_EQ(code([](MapArguments& a) { a.fill = 1, a.type = 7; }), 0);
+  EXPECT_EQ(code([](MapArguments& a) { a.interleave = 1; }), invalid);  // of two dimensions
+  EXPECT_EQ(code([](MapArguments& a) { a.interleave = 1, a.rank = 3; }), 0);
+  EXPECT_EQ(code([](MapArguments& a) { a.box[0] = 256, a.box[1] = 256; }), invalid);  // 256 KiB
+  EXPECT_EQ(code([](MapArguments& a) { a.interleave = 2, a.rank = 3; }), 0);
+  EXPECT_EQ(code([](MapArguments& a) { a.interleave = 2, a.rank = 3, a.swizzle = 1; }), 0);
+  EXPECT_EQ(code([](MapArguments& a) { a.interleave = 2, a.rank = 3, a.swizzle = 1, a.address += 16; }),
+            invalid);
+}
+
+TEST_F(Driver, TensorMapsOfColumnsAreCheckedAsTheInterfaceSays) {
+  const auto code = [&](auto change) {
+    MapArguments arguments;
+    arguments.rank = 4;
+    change(arguments);
+    return arguments.columns(cu);
+  };
+  constexpr int invalid = 1;
+  for (unsigned rank = 1; rank <= 6; ++rank)
+    EXPECT_EQ(code([&](MapArguments& a) { a.rank = rank; }), rank >= 3 && rank <= 5 ? 0 : invalid);
+  EXPECT_EQ(code([](MapArguments& a) { a.lower[0] = -128, a.upper[0] = 127; }), 0);
+  EXPECT_EQ(code([](MapArguments& a) { a.lower[0] = -129; }), invalid);
+  EXPECT_EQ(code([](MapArguments& a) { a.upper[1] = 128; }), invalid);
+  EXPECT_EQ(code([](MapArguments& a) { a.rank = 5, a.lower[2] = -17; }), invalid);
+  EXPECT_EQ(code([](MapArguments& a) { a.upper[0] = -20; }), invalid);  // nothing is left of 20
+  EXPECT_EQ(code([](MapArguments& a) { a.channels = 256; }), 0);
+  EXPECT_EQ(code([](MapArguments& a) { a.channels = 3; }), invalid);  // 12 bytes
+  EXPECT_EQ(code([](MapArguments& a) { a.channels = 257; }), invalid);
+  EXPECT_EQ(code([](MapArguments& a) { a.pixels = 1024; }), 0);
+  EXPECT_EQ(code([](MapArguments& a) { a.pixels = 1025; }), invalid);
+}
+
+TEST_F(Driver, TensorMapsGetAnotherAddress) {
+  MapArguments arguments;
+  ASSERT_EQ(arguments.tiled(cu), 0);
+  const std::vector<char> before(static_cast<char*>(arguments.map()),
+                                 static_cast<char*>(arguments.map()) + 128);
+  EXPECT_EQ(cu.call("cuTensorMapReplaceAddress", arguments.map(), reinterpret_cast<void*>(0x7f0000001000)),
+            0);
+  arguments.address = 0x7f0000001000;
+  const std::vector<char> replaced(static_cast<char*>(arguments.map()),
+                                   static_cast<char*>(arguments.map()) + 128);
+  EXPECT_NE(before, replaced);
+  ASSERT_EQ(arguments.tiled(cu), 0);
+  EXPECT_EQ(replaced, std::vector<char>(static_cast<char*>(arguments.map()),
+                                        static_cast<char*>(arguments.map()) + 128));
+  EXPECT_EQ(cu.call("cuTensorMapReplaceAddress", arguments.map(), reinterpret_cast<void*>(0x7f0000001008)),
+            1);
+}
+
 TEST_F(Driver, MemoryThatIsAllocatedButNotTouchedCostsNothing) {
   const auto resident_kib = [] {
     std::ifstream in("/proc/self/statm");

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -168,6 +169,58 @@ TEST_F(WriteLogTest, WhatIsFarFromAnyWriteIsKnownToBeMemorysOwn) {
   EXPECT_FALSE(logs[0].may_hold(far.data(), all_lanes));
   EXPECT_TRUE(logs[0].may_hold(all_at(base).data(), 1));
   EXPECT_TRUE(logs[0].may_hold_row(base));
+}
+
+TEST_F(WriteLogTest, ARunOfBytesIsSeenWhereItLiesAndLaterStoresInIt) {
+  std::array<std::byte, 300> run;
+  for (std::size_t i = 0; i < run.size(); ++i) run[i] = static_cast<std::byte>(i + 1);
+  logs[0].store_run(1, base + 100, run);
+  const MicroOp store = store_of(Cell::b32);
+  logs[0].store(store, 1, 2, all_at(base + 200).data(), Rows{0xffffffff}.data());
+  std::array<std::byte, 320> wanted{};
+  std::copy(run.begin(), run.end(), wanted.begin() + 10);
+  std::fill_n(wanted.begin() + 110, 4, std::byte{0xff});
+  std::array<std::byte, 320> read{};
+  logs[0].read_run(memory, base + 90, read);
+  EXPECT_EQ(read, wanted);
+  EXPECT_TRUE(logs[0].may_hold_row(base + 256));
+  logs[1].read_run(memory, base + 90, read);
+  EXPECT_EQ(read, (std::array<std::byte, 320>{}));
+  WriteLog::commit(memory, logs);
+  logs[1].read_run(memory, base + 90, read);
+  EXPECT_EQ(read, wanted);
+}
+
+TEST_F(WriteLogTest, RunsOfSeveralSmsAreCombinedInTheOrderOfCycles) {
+  const std::array<std::uint32_t, 40> ones = [] {
+    std::array<std::uint32_t, 40> words{};
+    words.fill(1);
+    return words;
+  }();
+  const auto bytes = std::as_bytes(std::span(ones));
+  logs[0].combine_run(5, base + 16, bytes, AtomicFunction::add, AtomicType::u32);
+  logs[0].combine_run(6, base + 16, bytes.first(16), AtomicFunction::add, AtomicType::u32);
+  logs[1].store_run(4, base, bytes);
+  EXPECT_EQ(seen(logs[0], base + 16), 2U);
+  EXPECT_EQ(seen(logs[0], base + 32), 1U);
+  EXPECT_EQ(seen(logs[1], base + 32), 1U);
+  WriteLog::commit(memory, logs);
+  EXPECT_EQ(word(base + 12), 1U);
+  EXPECT_EQ(word(base + 16), 3U);
+  EXPECT_EQ(word(base + 32), 2U);
+  EXPECT_EQ(word(base + 156), 2U);
+  EXPECT_EQ(word(base + 160), 1U);
+  EXPECT_EQ(word(base + 176), 0U);
+}
+
+// Halves lie at any multiple of two bytes.
+TEST_F(WriteLogTest, HalvesAreCombinedOneByOne) {
+  const std::array<std::uint16_t, 3> halves{0x3c00, 0x4000, 0xbc00};  // 1, 2, -1
+  const auto bytes = std::as_bytes(std::span(halves));
+  for (int i = 0; i < 2; ++i) logs[0].combine_run(1, base + 2, bytes, AtomicFunction::add, AtomicType::f16x2);
+  WriteLog::commit(memory, logs);
+  EXPECT_EQ(word(base), 0x40000000U);
+  EXPECT_EQ(word(base + 4), 0xc0004400U);
 }
 
 // The last bytes of an allocation are looked at without the ones behind them.

@@ -58,6 +58,22 @@ bool inside(const Block& block, const std::uint64_t* addresses, std::uint32_t ma
   return bounds_of(block, addresses, mask, pattern, bytes).highest + bytes <= size;
 }
 
+const Allocation* check_range(Block& block, std::uint64_t address, std::uint64_t bytes, bool may_pass,
+                              const char* verb, unsigned lane) {
+  DeviceMemory& memory = *block.context->memory;
+  const Allocation* const found = memory.find(address, bytes);
+  if (found != nullptr) return found;
+  const char* const released = memory.was_released(address) ? " in released memory" : "";
+  const bool passes = may_pass && memory.in_mapped_page(address, bytes);
+  if (passes && block.strayed) return nullptr;
+  std::string what = fmt::format("global {} of {} bytes at {:#x}{} is out of bounds, {}", verb, bytes,
+                                 address, released, distance_to(memory, address));
+  if (!passes) throw LaneFault{FaultKind::illegal_address, std::move(what), lane};
+  block.strayed = true;
+  memory.say_stray(std::move(what));
+  return nullptr;
+}
+
 Pattern check_global(Block& block, const MicroOp& op, std::uint32_t mask, unsigned bytes, const char* verb) {
   const std::uint64_t* const addresses = block.access.addresses;
   const Pattern pattern = block.context->kernels->pattern(addresses, mask, bytes);
@@ -74,19 +90,9 @@ Pattern check_global(Block& block, const MicroOp& op, std::uint32_t mask, unsign
     return pattern;
 
   each_lane(mask, [&](unsigned i) {
-    const Allocation* const found = memory.find(addresses[i], bytes);
     const bool aligned_here = (addresses[i] & (bytes - 1)) == 0;
-    if (found == nullptr) {
-      const char* const released = memory.was_released(addresses[i]) ? " in released memory" : "";
-      const bool passes = aligned_here && memory.in_mapped_page(addresses[i], bytes);
-      if (passes && block.strayed) return;
-      std::string what = fmt::format("global {} of {} bytes at {:#x}{} is out of bounds, {}", verb, bytes,
-                                     addresses[i], released, distance_to(memory, addresses[i]));
-      if (!passes) throw LaneFault{FaultKind::illegal_address, std::move(what), i};
-      block.strayed = true;
-      memory.say_stray(std::move(what));
-      return;
-    }
+    const Allocation* const found = check_range(block, addresses[i], bytes, aligned_here, verb, i);
+    if (found == nullptr) return;
     if (!aligned_here) misaligned("global", verb, bytes, addresses[i], i);
     hint = {found->begin, found->end()};
   });

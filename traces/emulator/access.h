@@ -37,6 +37,10 @@ bool inside(const Block& block, const std::uint64_t* addresses, std::uint32_t ma
 
 // Throws LaneFault unless every lane's access is aligned and inside an allocation or the window.
 Pattern check_global(Block& block, const MicroOp& op, std::uint32_t mask, unsigned bytes, const char* verb);
+// The same of bytes of device memory that lie in a row; null where no allocation holds them and the card lets
+// them pass, which it does only where they `may_pass`.
+const Allocation* check_range(Block& block, std::uint64_t address, std::uint64_t bytes, bool may_pass,
+                              const char* verb, unsigned lane);
 Pattern check_shared(const Block& block, const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes,
                      const char* verb);
 void check_local(const Block& block, std::uint32_t mask, unsigned bytes, const char* verb);

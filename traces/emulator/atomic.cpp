@@ -343,6 +343,37 @@ std::uint32_t first_of_banks(const std::uint64_t* addresses, std::uint32_t mask,
 
 }  // namespace
 
+void combine_run(AtomicFunction function, AtomicType type, const std::byte* from, std::byte* to,
+                 std::size_t bytes, bool alone) {
+  using namespace scalar;
+  const Cells cells{alone};
+  const auto combine = [&](auto zero, auto result) {
+    using T = decltype(zero);
+    for (std::size_t at = 0; at < bytes; at += sizeof(T)) {
+      T given = zero;
+      std::memcpy(&given, from + at, sizeof given);
+      cells.operator()<T>(to + at, [&](T now) { return static_cast<T>(result(now, given)); });
+    }
+  };
+  switch (type) {
+    case AtomicType::u64:
+    case AtomicType::s64:
+    case AtomicType::f64:
+      return combine(std::uint64_t{0}, [=](std::uint64_t now, std::uint64_t given) {
+        return result64(function, type, now, given);
+      });
+    case AtomicType::f16x2:
+    case AtomicType::bf16x2:
+      return combine(std::uint16_t{0}, [=](std::uint16_t now, std::uint16_t given) {
+        return result32(function, type, now, given);
+      });
+    default:
+      return combine(std::uint32_t{0}, [=](std::uint32_t now, std::uint32_t given) {
+        return result32(function, type, now, given);
+      });
+  }
+}
+
 void update_cells(const MicroOp& op, std::uint32_t mask, const std::uint64_t* addresses,
                   const AtomicRows& rows, std::byte* base, std::uint64_t origin, bool alone) {
   using namespace scalar;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "traces/emulator/memory_access.h"
 #include "traces/emulator/micro_op.h"
 
 namespace warpgauge::emulator {
@@ -23,6 +24,11 @@ struct AtomicRows {
 // `alone`: no other host thread uses this memory.
 void update_cells(const MicroOp& op, std::uint32_t mask, const std::uint64_t* addresses,
                   const AtomicRows& rows, std::byte* base, std::uint64_t origin, bool alone);
+
+// Combines `bytes` bytes of numbers from `from` on with those from `to` on, which lie at multiples of their
+// size; of the packed types each half is a number.
+void combine_run(AtomicFunction function, AtomicType type, const std::byte* from, std::byte* to,
+                 std::size_t bytes, bool alone);
 
 // Words that an operand of the atomic has.
 unsigned atomic_words(const MicroOp& op);

@@ -51,6 +51,11 @@ float reciprocal(std::uint32_t n) {
   return nearest * static_cast<float>(n) < 1.0F ? std::nextafter(nearest, 1.0F) : nearest;
 }
 
+// sm_90: where it says at which address of global memory the parameters can be read, whence compilers reach
+// those whose address is taken, tensor maps among them. Parameters are aligned within the bank, which is why
+// all of it lies there.
+constexpr std::size_t bank0_parameters = 0x198;
+
 std::uint32_t round_up(std::uint32_t value, std::uint32_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
 }
@@ -132,6 +137,7 @@ Emulator::Emulator(const Launch& launch) : module_(launch.module), patience_(lau
 }
 
 Emulator::~Emulator() {
+  if (parameters_ != 0) module_->memory().release(parameters_);
   if (workspace_ != 0) module_->memory().release(workspace_);
 }
 
@@ -190,6 +196,18 @@ void Emulator::fill_constants(const Launch& launch, const cubin::Kernel& kernel)
   }
   if (!launch.parameters.empty())
     std::memcpy(bank0.data() + kernel.parameter_base, launch.parameters.data(), launch.parameters.size());
+  if (kernel.architecture == sass::Architecture::sm90 && code_.program->reads_constant(0, bank0_parameters))
+    show_parameters(kernel.parameter_base);
+}
+
+// Lays bank 0 out in global memory.
+void Emulator::show_parameters(std::size_t parameter_base) {
+  std::vector<std::uint8_t>& bank0 = context_.constants[0];
+  const auto address = module_->memory().allocate(bank0.size(), "launch's parameters", MemoryPool::variables);
+  if (!address) return;
+  parameters_ = *address;
+  put(bank0, bank0_parameters, parameters_ + parameter_base);
+  module_->memory().write(parameters_, std::as_bytes(std::span(bank0)));
 }
 
 Block* Emulator::take_block() {

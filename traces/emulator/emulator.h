@@ -49,6 +49,7 @@ class Emulator final : public traces::WarpStream {
  private:
   struct Turn;
   void fill_constants(const Launch& launch, const cubin::Kernel& kernel);
+  void show_parameters(std::size_t parameter_base);
   Block* take_block();
   // Gives the block its place in its cluster; blocks of one come one after the other.
   void join_cluster(Block& block);
@@ -73,7 +74,8 @@ class Emulator final : public traces::WarpStream {
   LaunchContext context_;
   std::vector<std::uint32_t> pool_;
   std::uint32_t patience_ = 0;
-  DeviceAddress workspace_ = 0;  // of a cooperative launch
+  DeviceAddress workspace_ = 0;   // of a cooperative launch
+  DeviceAddress parameters_ = 0;  // where bank 0 can be read
   std::uint64_t warp_instructions_ = 0;
   std::vector<WriteLog> logs_;  // by SM
 

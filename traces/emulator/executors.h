@@ -22,13 +22,17 @@
       X(vote) X(match) X(shuffle) X(reduce_warp) X(broadcast_to_uniform) X(read_special)                     \
           X(read_special_uniform) X(read_clock) X(predicates_to_register) X(register_to_predicates)          \
               X(predicate_logic) X(sign_logic) X(elect) X(move_matrix) X(swizzle_add)                        \
-                  X(uniform_forward) /* conversion.cpp */                                                    \
+                  X(uniform_forward) X(add_uniform_pairs) /* conversion.cpp */                               \
       X(float_to_float) X(float_to_integer) X(integer_to_float) X(round_to_integral) X(pack_floats)          \
           X(integer_to_integer) X(pack_integers)                                /* narrow_float.cpp */       \
       X(pack_bytes) X(pack_half_bytes) X(unpack_bytes) X(round_to_tensor_float) /* special_function.cpp */   \
       X(special_function) X(check_division)                                     /* double_directed.cpp */    \
       X(double_directed)                                                        /* matrix.cpp */             \
       X(fetch_texture) X(load_surface) X(store_surface) /* texture_executors.cpp */                              \
+  /* bulk_copy.cpp */                                                                                        \
+  X(bulk_load) X(bulk_store) X(bulk_between_blocks) X(bulk_prefetch) X(store_async)                          \
+  /* tensor_copy.cpp */                                                                                      \
+  X(tensor_load) X(tensor_store) X(tensor_prefetch)                                                          \
   X(matrix_half) X(matrix_half_volta) X(matrix_integer) X(matrix_binary) X(matrix_double)
 
 namespace warpgauge::emulator::scalar {

@@ -12,7 +12,7 @@ void lower(Lowering& lowering) {
   if (lowering.instruction.opcode == sass::Opcode::unknown)
     throw Refused(FaultKind::unknown_instruction, "no instruction has this encoding");
   for (const auto family : {lower_integer, lower_float, lower_memory, lower_control, lower_warp_wide,
-                            lower_conversion, lower_matrix, lower_texture})
+                            lower_conversion, lower_matrix, lower_texture, lower_bulk_copy})
     if (family(lowering)) return;
   Lowering::refuse("not executed by this emulator");
 }
@@ -55,6 +55,12 @@ Row Program::literal(std::span<const Literal> words) {
   const auto [entry, fresh] = literal_rows_.try_emplace(key, static_cast<std::uint32_t>(literals_.size()));
   if (fresh) literals_.insert(literals_.end(), key.begin(), key.end());
   return Row::pool(entry->second);
+}
+
+bool Program::reads_constant(unsigned bank, std::uint32_t offset) const {
+  return std::ranges::any_of(literals_, [&](const Literal& literal) {
+    return literal.constant && literal.bank == bank && literal.bits == offset;
+  });
 }
 
 std::vector<std::uint32_t> Program::make_pool(std::span<const std::vector<std::uint8_t>> banks) const {

@@ -46,6 +46,9 @@ class Program {
   // That a warp needs: no other registers' content can be read than those that the code names.
   [[nodiscard]] std::uint32_t rows() const { return Row::register_rows + registers_ + uniform_registers_; }
 
+  // Whether an instruction has that word of a constant bank as an operand, at an offset that stands in it.
+  [[nodiscard]] bool reads_constant(unsigned bank, std::uint32_t offset) const;
+
   // Broadcast words, 32 a literal; words beyond a bank's end are zero.
   [[nodiscard]] std::vector<std::uint32_t> make_pool(std::span<const std::vector<std::uint8_t>> banks) const;
 

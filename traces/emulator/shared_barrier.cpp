@@ -188,3 +188,18 @@ void exchange_state(Block& block, Warp& warp, const MicroOp& op, std::uint32_t m
 }
 
 }  // namespace warpgauge::emulator::scalar
+
+namespace warpgauge::emulator {
+
+void complete_transactions(Block& block, std::uint32_t offset, std::uint32_t bytes, unsigned lane) {
+  std::uint64_t address[lanes] = {};
+  address[lane] = offset;
+  check_shared(block, address, 1U << lane, scalar::state_bytes, "barrier access");
+  std::uint64_t state = 0;
+  std::memcpy(&state, block.shared + offset, sizeof state);
+  state = scalar::arrive(scalar::since_hopper, state, 0, 0U - std::uint64_t{bytes}, false);
+  std::memcpy(block.shared + offset, &state, sizeof state);
+  make_progress(block);
+}
+
+}  // namespace warpgauge::emulator

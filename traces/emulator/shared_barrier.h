@@ -5,6 +5,8 @@
 
 namespace warpgauge::emulator {
 
+struct Block;
+
 // MicroOp::mode of arrivals: how many a lane is.
 enum class Arrivals : std::uint8_t { none, one, given };
 // MicroOp::mode2 of arrivals: by what the number of transactions under way grows.
@@ -15,5 +17,9 @@ enum : std::uint8_t {
   arrival_masked = 2,     // the result's lower word is the lanes that arrived together
   arrival_counts_up = 4,  // the layout before sm_90
 };
+
+// sm_90: so many bytes of transactions under way have come, for the barrier object at that offset of the
+// block's shared memory; its phase ends if nothing else is missing. Throws LaneFault where none can lie.
+void complete_transactions(Block& block, std::uint32_t offset, std::uint32_t bytes, unsigned lane);
 
 }  // namespace warpgauge::emulator

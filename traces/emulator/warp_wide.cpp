@@ -22,6 +22,18 @@ void uniform_forward(Block& block, Warp& warp, const MicroOp& op, std::uint32_t)
   op.inner(block, warp, op, all_lanes);
 }
 
+// UIADD3.64: three pairs.
+void add_uniform_pairs(Block&, Warp& warp, const MicroOp& op, std::uint32_t) {
+  std::uint64_t sum = 0;
+  for (unsigned k = 0; k < 3; ++k) {
+    const std::uint32_t* const words = source(warp, k == 0 ? op.a : k == 1 ? op.b : op.c);
+    const std::uint64_t flip = op.xor_mask[k] != 0 ? ~std::uint64_t{0} : 0;
+    sum += (((std::uint64_t{words[lanes]} << 32) | words[0]) ^ flip) + op.add[k];
+  }
+  broadcast(warp, op.destination, static_cast<std::uint32_t>(sum));
+  broadcast(warp, Row{op.destination.bits + lanes}, static_cast<std::uint32_t>(sum >> 32));
+}
+
 // mode: VoteMode; mode2: 1 = the destinations are uniform. p: what is voted on.
 void vote(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t ballot = value(warp, op.p) & mask;

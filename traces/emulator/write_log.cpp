@@ -69,6 +69,65 @@ void WriteLog::atomic(const MicroOp& op, std::uint32_t mask, std::uint64_t cycle
   append(swap, atomic_words(op));
 }
 
+WriteLog::Entry& WriteLog::add_run(Kind kind, std::uint64_t cycle, std::uint64_t address,
+                                   std::span<const std::byte> data) {
+  Entry& entry = entries_.emplace_back();
+  entry.kind = kind;
+  entry.cycle = cycle;
+  entry.low = address;
+  entry.high = address + data.size() - 1;
+  entry.mask = static_cast<std::uint32_t>(data.size());
+  entry.data = words_.size();
+  words_.resize(words_.size() + (data.size() + 3) / 4);
+  std::memcpy(words_.data() + entry.data, data.data(), data.size());
+  for (std::uint64_t line = entry.low / line_bytes; line <= entry.high / line_bytes; ++line)
+    mark(line * line_bytes);
+  return entry;
+}
+
+void WriteLog::store_run(std::uint64_t cycle, std::uint64_t address, std::span<const std::byte> data) {
+  if (!data.empty()) add_run(Kind::run, cycle, address, data);
+}
+
+void WriteLog::combine_run(std::uint64_t cycle, std::uint64_t address, std::span<const std::byte> data,
+                           AtomicFunction function, AtomicType type) {
+  if (data.empty()) return;
+  Entry& entry = add_run(Kind::combined_run, cycle, address, data);
+  entry.function = function;
+  entry.type = type;
+}
+
+void WriteLog::apply_run(const Entry& entry, std::uint64_t begin, std::uint64_t end, std::byte* base,
+                         std::uint64_t origin) const {
+  begin = std::max(begin, entry.low);
+  end = std::min(end, entry.low + entry.mask);
+  if (begin >= end) return;
+  const auto* const from =
+      reinterpret_cast<const std::byte*>(words_.data() + entry.data) + (begin - entry.low);
+  std::byte* const to = base + (begin - origin);
+  if (entry.kind == Kind::run)
+    std::memcpy(to, from, end - begin);
+  else
+    emulator::combine_run(entry.function, entry.type, from, to, end - begin, true);
+}
+
+void WriteLog::read_run(const DeviceMemory& memory, std::uint64_t address, std::span<std::byte> bytes) const {
+  for (std::size_t done = 0; done < bytes.size();) {
+    const std::uint64_t here = address + done;
+    const bool written = !entries_.empty() && marked(here);
+    const std::uint64_t piece = written ? granule : line_bytes;
+    const std::size_t count = std::min<std::size_t>(piece - here % piece, bytes.size() - done);
+    if (written) {
+      std::byte seen[granule];
+      view(memory, here, seen);
+      std::memcpy(bytes.data() + done, seen + here % granule, count);
+    } else {
+      std::memcpy(bytes.data() + done, memory.host(here), count);
+    }
+    done += count;
+  }
+}
+
 bool WriteLog::may_hold(const std::uint64_t* addresses, std::uint32_t mask) const {
   if (entries_.empty()) return false;
   std::uint64_t any = 0;
@@ -114,6 +173,10 @@ void WriteLog::view(const DeviceMemory& memory, std::uint64_t address, std::byte
       std::memcpy(bytes + (begin - first), data + (begin - entry.low), end - begin);
       continue;
     }
+    if (is_run(entry)) {
+      apply_run(entry, first, last, bytes, first);
+      continue;
+    }
     std::uint64_t addresses[lanes];
     std::memcpy(addresses, words_.data() + entry.data, sizeof addresses);
     std::uint32_t here = 0;
@@ -146,6 +209,8 @@ void WriteLog::commit(DeviceMemory& memory, std::span<WriteLog> logs) {
         if (entry.kind == Kind::row) {
           std::memcpy(base + (entry.low - DeviceMemory::first_address), log.words_.data() + entry.data,
                       row_bytes);
+        } else if (is_run(entry)) {
+          log.apply_run(entry, entry.low, entry.high + 1, base, DeviceMemory::first_address);
         } else {
           log.apply(entry, entry.mask, base, DeviceMemory::first_address, entry.destination);
         }

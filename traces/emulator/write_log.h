@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "traces/emulator/memory.h"
+#include "traces/emulator/memory_access.h"
 #include "traces/emulator/micro_op.h"
 
 namespace warpgauge::emulator {
@@ -25,6 +26,10 @@ class WriteLog {
              const std::uint32_t* data);
   // 32 words from `address` on.
   void store_row(std::uint64_t cycle, std::uint64_t address, const std::uint32_t* data);
+  // Bytes that lie in a row, of a bulk copy; those of a reduction are combined with what is there.
+  void store_run(std::uint64_t cycle, std::uint64_t address, std::span<const std::byte> data);
+  void combine_run(std::uint64_t cycle, std::uint64_t address, std::span<const std::byte> data,
+                   AtomicFunction function, AtomicType type);
   // Old values go to `destination`, rows of 32 words, when the window ends.
   void atomic(const MicroOp& op, std::uint32_t mask, std::uint64_t cycle, const std::uint64_t* addresses,
               const std::uint32_t* operand, const std::uint32_t* swap, std::uint32_t* destination);
@@ -38,6 +43,8 @@ class WriteLog {
   // The aligned 16 bytes around an address that may be accessed, as this SM sees them.
   static constexpr unsigned granule = 16;
   void view(const DeviceMemory& memory, std::uint64_t address, std::byte (&bytes)[granule]) const;
+  // As many bytes as `bytes` has, all of which may be accessed.
+  void read_run(const DeviceMemory& memory, std::uint64_t address, std::span<std::byte> bytes) const;
 
   [[nodiscard]] bool empty() const { return entries_.empty(); }
 
@@ -46,7 +53,7 @@ class WriteLog {
 
  private:
   static constexpr std::uint64_t row_bytes = lanes * sizeof(std::uint32_t);
-  enum class Kind : std::uint8_t { store, row, atomic };
+  enum class Kind : std::uint8_t { store, row, atomic, run, combined_run };
   struct Entry {
     std::uint64_t cycle = 0;
     std::uint64_t low = 0;  // addresses lie in [low, high]; an access may reach `granule` bytes from there
@@ -54,11 +61,17 @@ class WriteLog {
     const MicroOp* op = nullptr;
     std::uint32_t* destination = nullptr;
     std::size_t data = 0;  // in words_: addresses, operand, swap
-    std::uint32_t mask = 0;
+    std::uint32_t mask = 0;  // of a run, how many bytes
     Kind kind = Kind::store;
+    AtomicFunction function = AtomicFunction::add;  // of a combined run
+    AtomicType type = AtomicType::u32;
   };
 
-  static std::uint64_t line_of(std::uint64_t address) { return (address >> 7) % (64 * marks); }
+  static constexpr std::uint64_t line_bytes = 128;
+  static bool is_run(const Entry& entry) {
+    return entry.kind == Kind::run || entry.kind == Kind::combined_run;
+  }
+  static std::uint64_t line_of(std::uint64_t address) { return address / line_bytes % (64 * marks); }
   void mark(std::uint64_t address) {
     marks_[line_of(address) / 64] |= std::uint64_t{1} << (line_of(address) % 64);
   }
@@ -67,6 +80,10 @@ class WriteLog {
   }
   Entry& add(Kind kind, std::uint64_t cycle, std::uint32_t mask, const std::uint64_t* addresses);
   void append(const std::uint32_t* rows, unsigned count);
+  Entry& add_run(Kind kind, std::uint64_t cycle, std::uint64_t address, std::span<const std::byte> data);
+  // What of a run lies in [begin, end), to memory whose byte at `origin` is base[0].
+  void apply_run(const Entry& entry, std::uint64_t begin, std::uint64_t end, std::byte* base,
+                 std::uint64_t origin) const;
   // To memory whose byte at `origin` is base[0]; old values to `destination`.
   void apply(const Entry& entry, std::uint32_t mask, std::byte* base, std::uint64_t origin,
              std::uint32_t* destination) const;

@@ -156,6 +156,14 @@ bool lower_warp_wide(Lowering& l) {
     case Opcode::UR2UP:
       lower_register_to_predicates(l, true);
       return true;
+    case Opcode::UIADD3_64:
+      for (const sass::Operand* const p : l.predicates_out)
+        if (p->index != sass::Operand::pt) Lowering::refuse("a carry out of a sum of pairs");
+      l.require(1, 1);
+      for (unsigned k = 0; k < 3; ++k) l.source_at(k, k, Reading::wide);
+      l.destination(2);
+      l.execute(scalar::add_uniform_pairs);
+      return true;
     case Opcode::ELECT:
       l.destination();
       l.predicate_results();

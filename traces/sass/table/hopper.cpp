@@ -193,11 +193,11 @@ constexpr RowText texts[] = {
      "[u32], [u24], URc", "guard=u"},
     {"3bb'", "90", Opcode::UBLKRED,
      "other_0@73(G,S) .S atomic_op@87+3(ADD,MIN,MAX,INC,DEC,AND,OR,XOR) "
-     "atomic_type@81+4(,S32,U64,-,F16.RN,-,-,-,BF16.RN,-,-,-,-,-,-,-)",
+     "atomic_type@81+4(,S32,U64,S64,F16.RN,F32.RN,-,F64.RN,BF16.RN,-,-,-,-,-,-,-)",
      "[u32], [u24], URc, desc@40", "guard=u 76=1 74=1"},
     {"3bb'", "90", Opcode::UBLKRED,
      "other_0@73(G,S) .S atomic_op@87+3(ADD,MIN,MAX,INC,DEC,AND,OR,XOR) "
-     "atomic_type@81+4(,S32,U64,-,F16.RN,-,-,-,BF16.RN,-,-,-,-,-,-,-)",
+     "atomic_type@81+4(,S32,U64,S64,F16.RN,F32.RN,-,F64.RN,BF16.RN,-,-,-,-,-,-,-)",
      "[u32], [u24], URc", "guard=u 74=1"},
     {"3bc'", "90", Opcode::UBLKPF, ".L2", "[u24], URc, desc@40", "guard=u 76=1"},
     {"3bc'", "90", Opcode::UBLKPF, ".L2", "[u24], URc", "guard=u"},
@@ -210,6 +210,14 @@ constexpr RowText texts[] = {
      "87(F16x2.RN,F16x4.RN,F16x8.RN,BF16x2.RN,BF16x4.RN,BF16x8.RN,-,-,-,-,-,-,F32.RN,F32x2.RN,F32x4.RN,F64."
      "RN) $order",
      "Rd:t, [r24 x70 u64 o40+24]"},
+
+    {"3b8'", "90", Opcode::UTMAPF, ".L2 other_0@79+3(1D,2D,3D,4D,5D,-,-,-) other_1@82(,IM2COL)",
+     "[u32], [u24], URc, desc@40", "guard=u 76=1"},
+    {"3b8'", "90", Opcode::UTMAPF, ".L2 other_0@79+3(1D,2D,3D,4D,5D,-,-,-) other_1@82(,IM2COL)", "[u32], [u24], URc",
+     "guard=u"},
+    {"dbe'", "90", Opcode::REDAS,
+     "atomic_op@87+3(ADD,MIN,MAX,INC,DEC,AND,OR,XOR) atomic_type@73+3(,S32,64,-,-,-,-,-)",
+     "[r24 x u64 h o40+24], Rb:t", "72=1"},
 };
 
 }  // namespace

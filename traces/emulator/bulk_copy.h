@@ -1,0 +1,71 @@
+// Hopper's bulk copies: how their micro-ops are filled, and what their executors share.
+//
+// Micro-ops: a words of the uniform registers that the first brackets name, b of the second, c of what
+// follows; bytes a tensor's rank, extra BulkForm flags, mode AtomicFunction and mode2 AtomicType of a
+// reduction. One copy is made whatever lanes ask for it. It is carried out when it is issued.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "traces/emulator/block.h"
+#include "traces/emulator/memory_access.h"
+
+namespace warpgauge::emulator {
+
+enum : std::uint32_t {
+  bulk_multicast = 1,  // to all blocks of a mask
+  bulk_columns = 2,    // "im2col"
+  bulk_reduces = 4,
+};
+
+// A shared address has the rank of its block in the cluster above the offset in that block's window.
+constexpr unsigned shared_rank_bit = 24;
+constexpr std::uint32_t shared_offset(std::uint32_t address) {
+  return address & ((1U << shared_rank_bit) - 1);
+}
+constexpr unsigned shared_rank(std::uint32_t address) {
+  return address >> shared_rank_bit;
+}
+
+// The cluster's block of that rank. Throws LaneFault for any but the block itself: there are no clusters.
+Block& block_of_rank(Block& block, unsigned rank, unsigned lane);
+
+// One copy while it is made: device memory as the block's SM sees it, the rows that it reads or writes, which
+// are noted for the model. All throw LaneFault for addresses that nothing is at.
+class BulkAccess {
+ public:
+  BulkAccess(Block& block, unsigned lane, traces::BulkCopy::Kind kind);
+
+  [[nodiscard]] traces::BulkCopy& copy() const { return *block_.bulk; }
+
+  void read(std::uint64_t address, std::span<std::byte> bytes);
+  void write(std::uint64_t address, std::span<const std::byte> bytes);
+  void combine(std::uint64_t address, std::span<const std::byte> bytes, AtomicFunction function,
+               AtomicType type);
+  // What may be read is noted; no fault.
+  void prefetch(std::uint64_t address, std::uint64_t bytes);
+
+  // Of the block that a shared address names: so many bytes from there on, at a multiple of `alignment`.
+  std::span<std::byte> shared(std::uint32_t address, std::uint32_t bytes, unsigned alignment,
+                              const char* verb);
+  // Of the block of that rank, the place of a shared address whatever rank it has.
+  std::span<std::byte> shared_of(unsigned rank, std::uint32_t address, std::uint32_t bytes,
+                                 unsigned alignment, const char* verb);
+  // Its barrier object learns that so many bytes have come.
+  void complete(unsigned rank, std::uint32_t barrier, std::uint32_t bytes);
+
+  [[noreturn]] void misaligned(const char* what, std::uint64_t address, unsigned alignment) const;
+  [[nodiscard]] unsigned lane() const { return lane_; }
+
+ private:
+  void note(std::uint64_t address, std::uint64_t bytes);
+  void check(std::uint64_t address, std::uint64_t bytes, const char* verb);
+
+  Block& block_;
+  unsigned lane_;
+  AllocationHint known_;  // an allocation that was found
+};
+
+}  // namespace warpgauge::emulator
