@@ -29,7 +29,8 @@
       X(special_function) X(check_division)                                     /* double_directed.cpp */    \
       X(double_directed)                                                        /* matrix.cpp */             \
       X(fetch_texture) X(load_surface) X(store_surface) /* texture_executors.cpp */                              \
-  X(matrix_half) X(matrix_half_volta) X(matrix_integer) X(matrix_binary) X(matrix_double)
+  X(matrix_half) X(matrix_half_volta) X(matrix_integer) X(matrix_binary) X(matrix_double)                     \
+  X(warpgroup_product) X(allocate_registers) /* warpgroup_matrix.cpp */
 
 namespace warpgauge::emulator::scalar {
 

@@ -1,7 +1,7 @@
 // What Hopper's warpgroup matrix products give: all types, widths, layouts and swizzles of operands in shared
-// memory, operands in registers, negations, and operands that tell how sums are made. Prints each case's name
-// and the FNV-1a sum of its result; with a name as argument it writes results to NAME.layouts, NAME.integers
-// and NAME.floats as well.
+// memory, operands in registers, negations, and operands that tell how sums are made. Prints each set's name
+// and the FNV-1a sum of its cases' sums; with a name as argument it writes all cases' results to NAME.layouts,
+// NAME.integers and NAME.floats as well.
 #include <cuda_runtime.h>
 #include <cstdint>
 #include <cstdio>
@@ -186,10 +186,10 @@ uint32_t rnd() {
   state ^= state << 5;
   return state;
 }
-uint64_t fnv(const std::vector<uint32_t>& words) {
-  uint64_t sum = 0xcbf29ce484222325u;
-  for (const uint32_t word : words)
-    for (unsigned i = 0; i < 32; i += 8) sum = (sum ^ (word >> i & 255)) * 0x100000001b3u;
+constexpr uint64_t fnv_basis = 0xcbf29ce484222325u;
+template <class T>
+uint64_t fnv(uint64_t sum, T word) {
+  for (unsigned i = 0; i < 8 * sizeof(T); i += 8) sum = (sum ^ (word >> i & 255)) * 0x100000001b3u;
   return sum;
 }
 
@@ -199,10 +199,10 @@ struct Format {
 };
 constexpr Format f16{16, 10, 5}, bf16{16, 7, 8}, tf32{32, 23, 8}, e4m3{8, 3, 4}, e5m2{8, 2, 5}, whole{0, 0, 0};
 
-// whole: any bits. small: whole numbers of -4 to 4, whose sums are exact. near: exponents of 4 neighbours.
-// wide: of 24 (f16: all). sparse: as wide, three of four zero. special: as wide, with zeros, denormals,
-// infinities and NaNs.
-enum class Fill { small, near, wide, sparse, special };
+// small: whole numbers of -4 to 4, whose sums are exact. near: exponents of 4 neighbours.
+// wide: of 24 (f16: all). far: of all. sparse: as wide, three of four zero. special: as wide, with zeros,
+// denormals, infinities and NaNs.
+enum class Fill { small, near, wide, far, sparse, special };
 
 uint32_t element(Format f, Fill fill) {
   const uint32_t r = rnd();
@@ -233,8 +233,9 @@ uint32_t element(Format f, Fill fill) {
   }
   const unsigned pick = rnd();
   if (fill == Fill::near) return sign | ((bias - 2 + pick % 4) << f.fraction) | fraction;
-  const unsigned range = all - 1 < 24 ? all - 1 : 24;
-  const unsigned first = all - 1 < 24 ? 1 : bias - 12;
+  const bool every = all - 1 < 24 || fill == Fill::far;
+  const unsigned range = every ? all - 1 : 24;
+  const unsigned first = every ? 1 : bias - 12;
   const uint32_t exponent = first + pick % range;
   if (f.exponent == 5 && f.bits == 16 && pick % 31 == 0) return sign | fraction;
   return sign | (exponent << f.fraction) | fraction;
@@ -262,6 +263,13 @@ struct Operands {
   std::vector<uint32_t> c = std::vector<uint32_t>(128 * threads);
 };
 
+// Of the cases since the last set was printed.
+uint64_t set_sum = fnv_basis;
+void print_set(const std::string& name) {
+  std::printf("%s %016llx\n", name.c_str(), static_cast<unsigned long long>(set_sum));
+  set_sum = fnv_basis;
+}
+
 void run(const std::string& name, Kernel kernel, unsigned words, const Operands& with, const Job& job) {
   C(cudaMemcpy(device_image, with.image.data(), image_bytes, cudaMemcpyHostToDevice));
   C(cudaMemcpy(device_fragment, with.fragment.data(), 16 * threads, cudaMemcpyHostToDevice));
@@ -273,7 +281,9 @@ void run(const std::string& name, Kernel kernel, unsigned words, const Operands&
   C(cudaDeviceSynchronize());
   std::vector<uint32_t> d(words * threads);
   C(cudaMemcpy(d.data(), device_d, 4 * d.size(), cudaMemcpyDeviceToHost));
-  std::printf("%s %016llx\n", name.c_str(), static_cast<unsigned long long>(fnv(d)));
+  uint64_t sum = fnv_basis;
+  for (const uint32_t word : d) sum = fnv(sum, word);
+  set_sum = fnv(set_sum, sum);
   if (out == nullptr || words > 64) return;
   char head[64] = {};
   snprintf(head, 60, "%s", name.c_str());
@@ -367,6 +377,7 @@ void layouts(Operands& with) {
         run(name + "_any" + std::to_string(n), form.kernel, form.words, with,
             {descriptor(from_a, lead_a, side_a, swizzle), descriptor(from_b, lead_b, side_b, swizzle), 0, 0, 1, 1});
       }
+      print_set(name);
     }
   }
   // Base offsets.
@@ -380,6 +391,7 @@ void layouts(Operands& with) {
           with,
           {descriptor(0, 2048, 1024, swizzle, base), descriptor(b_at, 2048, 1024, swizzle, 7 - base), 0, 0, 1, 1});
     }
+    print_set("base_w" + std::to_string(widths[swizzle]));
   }
 }
 
@@ -405,11 +417,13 @@ void integers(Operands& with) {
       run(name, form.kernel[kind], words, with, plain());
       run(name + "_fresh", form.kernel[kind], words, with, plain(1, false));
       run(name + "_chain", form.kernel[kind], words, with, plain(4));
+      print_set(name);
     }
   }
   run("b1_64", b1_64, 32, with, plain());
   run("b1_64_r", b1_64_r, 32, with, plain());
   run("b1_64_chain", b1_64, 32, with, plain(4, false));
+  print_set("b1");
 }
 
 void floats(Operands& with) {
@@ -460,9 +474,10 @@ void floats(Operands& with) {
       FORM(e4m3_r_na_nb, 32, e4m3, e4m3, f32),
   };
 #undef FORM
-  constexpr const char* fills[] = {"small", "near", "wide", "sparse", "special"};
+  constexpr const char* fills[] = {"small", "near", "wide", "far", "sparse", "special"};
   for (const Form& form : forms) {
-    for (const Fill fill : {Fill::small, Fill::near, Fill::wide, Fill::sparse, Fill::special}) {
+    for (const Fill fill : {Fill::small, Fill::near, Fill::wide, Fill::far, Fill::sparse, Fill::special}) {
+      if (fill == Fill::far && form.a.exponent < 8) continue;
       // A and B in a half of the image each.
       std::vector<uint32_t> part(b_at / 4);
       fill_words(part, form.a, fill);
@@ -476,6 +491,7 @@ void floats(Operands& with) {
       run(name, form.kernel, form.words, with, plain());
       run(name + "_fresh", form.kernel, form.words, with, plain(1, false));
       if (fill != Fill::sparse) run(name + "_chain", form.kernel, form.words, with, plain(4));
+      print_set(name);
     }
   }
 }
