@@ -212,10 +212,14 @@ void matrix_half(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const Accumulator c{source(warp, op.c), half};
   const TensorSum how = how_to_add(op);
   std::uint32_t result[4][lanes];
-  for (unsigned lane = 0; lane < lanes; ++lane)
-    for (unsigned element = 0; element < 4; ++element)
-      result[element][lane] = dot(rows[lane / 4 + 8 * (element / 2)], columns[2 * (lane % 4) + element % 2],
-                                  k, c.get(lane, element), how, half);
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    for (unsigned element = 0; element < 4; ++element) {
+      const std::uint32_t sum = dot(rows[lane / 4 + 8 * (element / 2)], columns[2 * (lane % 4) + element % 2],
+                                    k, c.get(lane, element), how, half);
+      const bool finite = (sum & 0x7f800000U) != 0x7f800000U;
+      result[element][lane] = per_word == 4 && !half && finite ? sum & byte_float_kept_bits : sum;
+    }
+  }
   std::uint32_t* const d = row(warp, op.destination);
   each_lane(mask, [&](unsigned lane) {
     if (half) {

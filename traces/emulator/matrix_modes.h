@@ -55,8 +55,10 @@ constexpr TensorSum tensor_sum(sass::Architecture architecture) {
   return {};
 }
 
-// Hopper's products of 8-bit floats: fewer bits are kept (DeepSeek-V3 Technical Report, 2024, says 14 with the
-// leading one).
+// Hopper's products of 8-bit floats: 32 at once, of which fewer bits are kept (DeepSeek-V3 Technical Report,
+// 2024, says 14 with the leading one). A binary32 result is cut off to as many; a binary16 one is rounded. An
+// H200 gave these bits for all of them.
 constexpr TensorSum byte_float_sum{32, 13};
+constexpr std::uint32_t byte_float_kept_bits = 0xfffffc00U;  // of finite binary32
 
 }  // namespace warpgauge::emulator

@@ -25,10 +25,14 @@ struct Descriptor {
   std::uint32_t start;
   std::uint32_t leading;
   std::uint32_t stride;
+  std::uint32_t base;   // which of eight lines of 128 bytes the swizzle takes for its first
   std::uint32_t width;  // of the rows that a swizzle mixes: 16 (none), 32, 64, 128
 
   explicit Descriptor(std::uint64_t bits)
-      : start(field(bits, 0)), leading(field(bits, 16)), stride(field(bits, 32)) {
+      : start(field(bits, 0)),
+        leading(field(bits, 16)),
+        stride(field(bits, 32)),
+        base(static_cast<std::uint32_t>(bits >> 49 & 7U)) {
     constexpr std::uint32_t widths[] = {16, 128, 64, 32};
     width = widths[bits >> 62];
   }
@@ -36,10 +40,11 @@ struct Descriptor {
     return static_cast<std::uint32_t>(bits >> at & 0x3fffU) * chunk;
   }
 
-  // The swizzle: of the address's bits 4 to 6 as many as name a chunk of a row, changed by bits 7 to 9.
+  // The swizzle: of the address's bits 4 to 6 as many as name a chunk of a row, changed by those from bit 7 on.
   [[nodiscard]] std::uint32_t swizzled(std::uint32_t address) const {
     address &= window;
-    return address ^ (address >> 3 & (width - chunk));
+    const std::uint32_t line = (address >> 7) - base;
+    return address ^ (line * chunk & (width - chunk));
   }
 
   // Where k is contiguous: rows in cores of eight, `stride` apart; a row of a core has the chunks of k side by

@@ -216,6 +216,12 @@ inline float cut_off(const Sums& sums, unsigned i) {
          as_float(static_cast<std::uint32_t>(sums.quantum[i]));
 }
 
+// What of that is stored: of bytes' products not all.
+template <unsigned per_word>
+inline float kept(float sum) {
+  return per_word == 4 ? as_float(as_bits(sum) & byte_float_kept_bits) : sum;
+}
+
 // …and in binary16: rounded to nearest, and positive where it becomes zero.
 inline std::uint32_t rounded_half(const Sums& sums, unsigned i) {
   const double whole = static_cast<double>(sums.first[i]) + static_cast<double>(sums.second[i]);
@@ -307,7 +313,7 @@ void multiply_floats(Block& block, Warp& warp, const MicroOp& op, std::uint32_t 
           for (unsigned i = 0; i < of_group; ++i) out[i] = rounded_half(sums, i);
         } else {
           WARPGAUGE_LANES
-          for (unsigned i = 0; i < of_group; ++i) own[i] = cut_off(sums, i);
+          for (unsigned i = 0; i < of_group; ++i) own[i] = kept<per_word>(cut_off(sums, i));
         }
       }
       if (!half) __builtin_memcpy(out, own, of_group * sizeof(float));
