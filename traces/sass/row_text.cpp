@@ -155,17 +155,17 @@ Field one_run(unsigned first, unsigned width) {
 std::string with_lists(std::string_view token) {
   std::string text(token);
   if (token.find('$') == std::string_view::npos) return text;
-  // QGMMA's sparse shapes stand where HGMMA has its second half.
+  // Codes that a depth does not have.
+  static const std::string none = "-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,";
   static const std::array<std::pair<std::string_view, std::string>, 8> lists{
       {{"$hgmma", group_shapes("16", "8")},
        {"$igmma", integer_group_shapes(false)},
        {"$swizzles", swizzles()},
        {"$qgmma", group_shapes("32", "")},
        {"$bgmma", binary_group_shapes()},
-       {"$sparse_hgmma", group_shapes("32", "16")},
+       {"$sparse_hgmma", group_shapes("16", "") + "," + none + group_shapes("32", "")},
        {"$sparse_igmma", integer_group_shapes(true)},
-       {"$sparse_qgmma", std::string("-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,") +
-                             group_shapes("64", "")}}};
+       {"$sparse_qgmma", none + group_shapes("64", "")}}};
   for (const auto& [name, names] : lists) {
     const auto at = text.find(name);
     if (at != std::string::npos) text.replace(at, name.size(), names);

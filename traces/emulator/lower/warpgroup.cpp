@@ -11,7 +11,7 @@ using sass::Operand;
 using sass::OperandKind;
 
 // Bits of all four opcodes.
-constexpr unsigned negate_a_bit = 72, negate_b_bit = 63;
+constexpr unsigned negate_a_bit = 72, negate_b_bit = 63, sparse_bit = 73;
 constexpr std::uint64_t from_registers = 0x400;  // of the opcode
 
 // The four uniform registers of both descriptors, of which A's two count for nothing if A comes from registers.
@@ -75,8 +75,7 @@ void lower_product(Lowering& l, void (*inputs)(Lowering&)) {
   inputs(l);
   const bool a_in_registers = (l.instruction.word.bits(0, 12) & from_registers) != 0;
   l.require(a_in_registers ? 2 : 1, 1);
-  // Behind what is accumulated on: what selects A's elements, and the scoreboard group.
-  if (l.sources.size() > (a_in_registers ? 4U : 3U)) Lowering::refuse("a sparse matrix product");
+  if (l.instruction.word.bits(sparse_bit, 1) != 0) Lowering::refuse("a sparse matrix product");
   const unsigned span = l.destinations[0]->registers;
   const unsigned span_of_tile = (l.op.extra & matrix_f16_result) != 0 ? 2 : 4;
   if (span == 0 || span % span_of_tile != 0) Lowering::refuse("a warpgroup's product of this shape");
