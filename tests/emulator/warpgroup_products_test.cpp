@@ -114,15 +114,16 @@ TEST_P(WarpgroupProducts, OfHalvesThatLieAlongRows) {
   const unsigned next_k = swizzle == 0 ? 1024 : 64 / 8 * 128;
   const auto half = [&](unsigned start, unsigned row, unsigned k) {
     const unsigned chunks = width / 16;
-    const unsigned offset = start + row / 8 / chunks * next_rows + row / 8 % chunks * 16 + k % 8 * width +
-                            k / 8 * next_k;
+    const unsigned offset =
+        start + row / 8 / chunks * next_rows + row / 8 % chunks * 16 + k % 8 * width + k / 8 * next_k;
     return 1.0F + 0.25F * static_cast<float>(image[swizzled(offset, width) + 2 * (row % 8) + 1] & 3U);
   };
   const auto way = [&](unsigned start) {
-    return swizzle == 0 ? descriptor(start, next_k, next_rows, 0) : descriptor(start, next_rows, next_k, swizzle);
+    return swizzle == 0 ? descriptor(start, next_k, next_rows, 0)
+                        : descriptor(start, next_rows, next_k, swizzle);
   };
-  const auto d = products("HGMMA.64x8x16.F32 R8, gdesc[UR4].tnspA.tnspB, RZ, !UPT, gsb0 ;\n", image, way(0),
-                          way(b_at));
+  const auto d =
+      products("HGMMA.64x8x16.F32 R8, gdesc[UR4].tnspA.tnspB, RZ, !UPT, gsb0 ;\n", image, way(0), way(b_at));
   for (unsigned row = 0; row < 64; ++row) {
     for (unsigned column = 0; column < 8; ++column) {
       float sum = 0;

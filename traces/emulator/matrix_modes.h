@@ -13,8 +13,12 @@ enum class MatrixInput : std::uint8_t { f16, bf16, tf32, e4m3, e5m2 };
 constexpr std::uint8_t matrix_inputs(MatrixInput a, MatrixInput b) {
   return static_cast<std::uint8_t>(static_cast<unsigned>(a) | static_cast<unsigned>(b) << 4);
 }
-constexpr MatrixInput matrix_input_a(std::uint8_t mode) { return static_cast<MatrixInput>(mode & 15U); }
-constexpr MatrixInput matrix_input_b(std::uint8_t mode) { return static_cast<MatrixInput>(mode >> 4); }
+constexpr MatrixInput matrix_input_a(std::uint8_t mode) {
+  return static_cast<MatrixInput>(mode & 15U);
+}
+constexpr MatrixInput matrix_input_b(std::uint8_t mode) {
+  return static_cast<MatrixInput>(mode >> 4);
+}
 
 // MicroOp::extra of matrix instructions.
 enum : std::uint32_t {

@@ -1,9 +1,9 @@
-// HGMMA, QGMMA, IGMMA and BGMMA: the 64 rows of a warpgroup's product, of which each of its four warps computes
-// the 16 that it issues the instruction for. What the program may not change until it waits for the product is
-// read when the instruction is issued.
+// HGMMA, QGMMA, IGMMA and BGMMA: the 64 rows of a warpgroup's product, of which each of its four warps
+// computes the 16 that it issues the instruction for. What the program may not change until it waits for the
+// product is read when the instruction is issued.
 //
-// Eight columns are a product of the instructions of one warp: A's fragment and D's registers lie as theirs, so
-// that their executors do it, with B's (and A's) fragments gathered from shared memory.
+// Eight columns are a product of the instructions of one warp: A's fragment and D's registers lie as theirs,
+// so that their executors do it, with B's (and A's) fragments gathered from shared memory.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -15,8 +15,8 @@
 namespace warpgauge::emulator::scalar {
 namespace {
 
-constexpr unsigned chunk = 16;          // bytes that lie together whatever the layout
-constexpr unsigned rows_of_tile = 8;    // rows of A or columns of B that are gathered at a time
+constexpr unsigned chunk = 16;        // bytes that lie together whatever the layout
+constexpr unsigned rows_of_tile = 8;  // rows of A or columns of B that are gathered at a time
 constexpr unsigned halves_of_chunk = 8;
 constexpr std::uint32_t window = (1U << 18) - 1;  // of a descriptor's addresses
 
@@ -40,15 +40,16 @@ struct Descriptor {
     return static_cast<std::uint32_t>(bits >> at & 0x3fffU) * chunk;
   }
 
-  // The swizzle: of the address's bits 4 to 6 as many as name a chunk of a row, changed by those from bit 7 on.
+  // The swizzle: of the address's bits 4 to 6 as many as name a chunk of a row, changed by those from bit 7
+  // on.
   [[nodiscard]] std::uint32_t swizzled(std::uint32_t address) const {
     address &= window;
     const std::uint32_t line = (address >> 7) - base;
     return address ^ (line * chunk & (width - chunk));
   }
 
-  // Where k is contiguous: rows in cores of eight, `stride` apart; a row of a core has the chunks of k side by
-  // side, or `leading` apart where nothing is swizzled.
+  // Where k is contiguous: rows in cores of eight, `stride` apart; a row of a core has the chunks of k side
+  // by side, or `leading` apart where nothing is swizzled.
   [[nodiscard]] std::uint32_t along_k(unsigned core, unsigned row, unsigned k_chunk) const {
     const std::uint32_t step = width == chunk ? leading : chunk;
     return swizzled(start + core * stride + row * width + k_chunk * step);
@@ -68,11 +69,12 @@ struct Descriptor {
 const std::uint8_t* chunk_at(const Block& block, std::uint32_t address) {
   const std::uint32_t size = block.context->shared_end;
   if (address + chunk > size)
-    throw LaneFault{FaultKind::shared_out_of_range,
-                    fmt::format("shared read of {} bytes at {:#x} by a matrix product is beyond the {} bytes of "
-                                "the block",
-                                chunk, address, size),
-                    0};
+    throw LaneFault{
+        FaultKind::shared_out_of_range,
+        fmt::format("shared read of {} bytes at {:#x} by a matrix product is beyond the {} bytes of "
+                    "the block",
+                    chunk, address, size),
+        0};
   return block.shared + address;
 }
 
@@ -109,7 +111,8 @@ std::uint64_t descriptor_bits(const Warp& warp, Row first) {
 void warpgroup_product(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   constexpr unsigned a_rows = 0, b_rows = 4, zero_rows = 6, end = 10;
   alignas(64) std::uint32_t fragments[end * lanes];
-  std::memset(fragments + std::size_t{zero_rows} * lanes, 0, sizeof(std::uint32_t) * (end - zero_rows) * lanes);
+  std::memset(fragments + std::size_t{zero_rows} * lanes, 0,
+              sizeof(std::uint32_t) * (end - zero_rows) * lanes);
   // What is gathered lies where the launch's constants would.
   Warp in_tile;
   in_tile.rows = warp.rows;

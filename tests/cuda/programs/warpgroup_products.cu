@@ -1,7 +1,7 @@
 // What Hopper's warpgroup matrix products give: all types, widths, layouts and swizzles of operands in shared
 // memory, operands in registers, negations, and operands that tell how sums are made. Prints each set's name
-// and the FNV-1a sum of its cases' sums; with a name as argument it writes all cases' results to NAME.layouts,
-// NAME.integers and NAME.floats as well.
+// and the FNV-1a sum of its cases' sums; with a name as argument it writes all cases' results to
+// NAME.layouts, NAME.integers and NAME.floats as well.
 #include <cuda_runtime.h>
 #include <cstdint>
 #include <cstdio>
@@ -42,8 +42,9 @@ struct Job {
 #define LIST_24 LIST_20 ",%30,%31,%32,%33"
 #define LIST_32 LIST_20 "," TEN(3) ",%40,%41"
 #define LIST_64 LIST_20 "," TEN(3) "," TEN(4) "," TEN(5) "," TEN(6) ",%70,%71,%72,%73"
-#define LIST_120 \
-  LIST_20 "," TEN(3) "," TEN(4) "," TEN(5) "," TEN(6) "," TEN(7) "," TEN(8) "," TEN(9) "," TEN(10) "," TEN(11) "," TEN(12)
+#define LIST_120                                                                                            \
+  LIST_20 "," TEN(3) "," TEN(4) "," TEN(5) "," TEN(6) "," TEN(7) "," TEN(8) "," TEN(9) "," TEN(10) "," TEN( \
+      11) "," TEN(12)
 #define LIST_128 LIST_120 ",%130,%131,%132,%133,%134,%135,%136,%137"
 #define BIND_2(c, i) c(d[i]), c(d[i + 1])
 #define BIND_4(c, i) BIND_2(c, i), BIND_2(c, i + 2)
@@ -57,46 +58,54 @@ struct Job {
 #define BIND_64(c, i) BIND_32(c, i), BIND_32(c, i + 32)
 #define BIND_128(c, i) BIND_64(c, i), BIND_64(c, i + 64)
 
-__device__ inline void get(float& to, uint32_t word) { to = __uint_as_float(word); }
-__device__ inline void get(uint32_t& to, uint32_t word) { to = word; }
-__device__ inline uint32_t put(float x) { return __float_as_uint(x); }
-__device__ inline uint32_t put(uint32_t x) { return x; }
+__device__ inline void get(float& to, uint32_t word) {
+  to = __uint_as_float(word);
+}
+__device__ inline void get(uint32_t& to, uint32_t word) {
+  to = word;
+}
+__device__ inline uint32_t put(float x) {
+  return __float_as_uint(x);
+}
+__device__ inline uint32_t put(uint32_t x) {
+  return x;
+}
 
 // `head` and `tail` are what stands behind "wgmma.mma_async.sync.aligned.".
 #if defined(__CUDA_ARCH__) && !defined(__CUDA_ARCH_FEAT_SM90_ALL)
 #define PRODUCT(name, type, constraint, words, head, tail) \
   __global__ void name(const uint4*, const uint32_t*, const uint32_t*, uint32_t*, Job) {}
 #else
-#define PRODUCT(name, type, constraint, words, head, tail)                                                     \
-  __global__ void __launch_bounds__(threads) name(const uint4* image, const uint32_t* fragment,                \
-                                                  const uint32_t* c, uint32_t* result, Job job) {              \
-    extern __shared__ __align__(1024) uint4 shared[];                                                          \
-    const unsigned t = threadIdx.x;                                                                            \
-    for (unsigned i = t; i < image_bytes / 16; i += threads) shared[i] = image[i];                             \
-    type d[words];                                                                                             \
-    uint32_t a[4];                                                                                             \
-    for (int i = 0; i < words; ++i) get(d[i], c[i * threads + t]);                                             \
-    for (int i = 0; i < 4; ++i) a[i] = fragment[i * threads + t];                                              \
-    const uint64_t base = __cvta_generic_to_shared(shared) >> 4;                                               \
-    uint64_t of_a = job.a + base, of_b = job.b + base;                                                         \
-    uint32_t accumulate = job.accumulate;                                                                      \
-    uint32_t n0 = 0, n1 = 0, n2 = 0;                                                                           \
-    asm volatile("fence.proxy.async;" ::: "memory");                                                           \
-    __syncthreads();                                                                                           \
-    _Pragma("unroll 1") for (int i = 0; i < job.count; ++i) {                                                  \
-      asm volatile("wgmma.fence.sync.aligned;" ::: "memory");                                                  \
-      asm volatile("{.reg .pred p; setp.ne.u32 p, %6, 0; wgmma.mma_async.sync.aligned." head tail "}"          \
-                   : "+l"(of_a), "+l"(of_b), "+r"(a[0]), "+r"(a[1]), "+r"(a[2]), "+r"(a[3]), "+r"(accumulate), \
-                     "+r"(n0), "+r"(n1), "+r"(n2), BIND_##words(constraint, 0)                                 \
-                   :                                                                                           \
-                   : "memory");                                                                                \
-      asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");                                           \
-      asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");                                           \
-      accumulate = 1;                                                                                          \
-      of_a += job.step_a;                                                                                      \
-      of_b += job.step_b;                                                                                      \
-    }                                                                                                          \
-    for (int i = 0; i < words; ++i) result[i * threads + t] = put(d[i]);                                       \
+#define PRODUCT(name, type, constraint, words, head, tail)                                               \
+  __global__ void __launch_bounds__(threads)                                                             \
+      name(const uint4* image, const uint32_t* fragment, const uint32_t* c, uint32_t* result, Job job) { \
+    extern __shared__ __align__(1024) uint4 shared[];                                                    \
+    const unsigned t = threadIdx.x;                                                                      \
+    for (unsigned i = t; i < image_bytes / 16; i += threads) shared[i] = image[i];                       \
+    type d[words];                                                                                       \
+    uint32_t a[4];                                                                                       \
+    for (int i = 0; i < words; ++i) get(d[i], c[i * threads + t]);                                       \
+    for (int i = 0; i < 4; ++i) a[i] = fragment[i * threads + t];                                        \
+    const uint64_t base = __cvta_generic_to_shared(shared) >> 4;                                         \
+    uint64_t of_a = job.a + base, of_b = job.b + base;                                                   \
+    uint32_t accumulate = job.accumulate;                                                                \
+    uint32_t n0 = 0, n1 = 0, n2 = 0;                                                                     \
+    asm volatile("fence.proxy.async;" ::: "memory");                                                     \
+    __syncthreads();                                                                                     \
+    _Pragma("unroll 1") for (int i = 0; i < job.count; ++i) {                                            \
+      asm volatile("wgmma.fence.sync.aligned;" ::: "memory");                                            \
+      asm volatile("{.reg .pred p; setp.ne.u32 p, %6, 0; wgmma.mma_async.sync.aligned." head tail "}"    \
+                   : "+l"(of_a), "+l"(of_b), "+r"(a[0]), "+r"(a[1]), "+r"(a[2]), "+r"(a[3]),             \
+                     "+r"(accumulate), "+r"(n0), "+r"(n1), "+r"(n2), BIND_##words(constraint, 0)         \
+                   :                                                                                     \
+                   : "memory");                                                                          \
+      asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");                                     \
+      asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");                                     \
+      accumulate = 1;                                                                                    \
+      of_a += job.step_a;                                                                                \
+      of_b += job.step_b;                                                                                \
+    }                                                                                                    \
+    for (int i = 0; i < words; ++i) result[i * threads + t] = put(d[i]);                                 \
   }
 #endif
 #define FROM_SHARED "%0"
@@ -197,7 +206,8 @@ uint64_t fnv(uint64_t sum, T word) {
 struct Format {
   unsigned bits, fraction, exponent;
 };
-constexpr Format f16{16, 10, 5}, bf16{16, 7, 8}, tf32{32, 23, 8}, e4m3{8, 3, 4}, e5m2{8, 2, 5}, whole{0, 0, 0};
+constexpr Format f16{16, 10, 5}, bf16{16, 7, 8}, tf32{32, 23, 8}, e4m3{8, 3, 4}, e5m2{8, 2, 5},
+    whole{0, 0, 0};
 
 // small: whole numbers of -4 to 4, whose sums are exact. near: exponents of 4 neighbours.
 // wide: of 24 (f16: all). far: of all. sparse: as wide, three of four zero. special: as wide, with zeros,
@@ -301,8 +311,8 @@ uint64_t descriptor(unsigned start, unsigned leading, unsigned stride, unsigned 
 constexpr unsigned b_at = 16 * 1024;  // where B lies in the image
 
 Job plain(unsigned count = 1, bool accumulate = true) {
-  return {descriptor(0, 128, 256, 0), descriptor(b_at, 128, 256, 0), 2048 / 16, 8192 / 16,
-          accumulate, static_cast<int>(count)};
+  return {descriptor(0, 128, 256, 0), descriptor(b_at, 128, 256, 0), 2048 / 16, 8192 / 16, accumulate,
+          static_cast<int>(count)};
 }
 
 // Exact operands: what matters is where they lie.
@@ -359,7 +369,8 @@ void layouts(Operands& with) {
       const unsigned atom = 8 * widths[swizzle];
       // As libraries lay tiles out: dense.
       const auto dense = [&](unsigned start, bool columns, bool wide) {
-        if (swizzle == 0) return descriptor(start, columns ? (wide ? 2048u : 1024u) : 128u, columns ? 128u : 256u, 0);
+        if (swizzle == 0)
+          return descriptor(start, columns ? (wide ? 2048u : 1024u) : 128u, columns ? 128u : 256u, 0);
         return descriptor(start, columns ? 2 * atom : 16u, atom, swizzle);
       };
       const std::string name = std::string(form.name) + "_w" + std::to_string(widths[swizzle]);
@@ -375,7 +386,8 @@ void layouts(Operands& with) {
         const unsigned from_a = 16 * (rnd() % 128), from_b = 8192 + 16 * (rnd() % 128);
         const unsigned lead_a = any(), side_a = any(), lead_b = any() % 1024, side_b = any() % 1024;
         run(name + "_any" + std::to_string(n), form.kernel, form.words, with,
-            {descriptor(from_a, lead_a, side_a, swizzle), descriptor(from_b, lead_b, side_b, swizzle), 0, 0, 1, 1});
+            {descriptor(from_a, lead_a, side_a, swizzle), descriptor(from_b, lead_b, side_b, swizzle), 0, 0,
+             1, 1});
       }
       print_set(name);
     }
@@ -389,7 +401,8 @@ void layouts(Operands& with) {
            descriptor(b_at + 128 * (base ^ 1), 16, 8 * widths[swizzle], swizzle, base), 0, 0, 1, 1});
       run("base_columns_w" + std::to_string(widths[swizzle]) + "_" + std::to_string(base), f16_64_ta_tb, 32,
           with,
-          {descriptor(0, 2048, 1024, swizzle, base), descriptor(b_at, 2048, 1024, swizzle, 7 - base), 0, 0, 1, 1});
+          {descriptor(0, 2048, 1024, swizzle, base), descriptor(b_at, 2048, 1024, swizzle, 7 - base), 0, 0, 1,
+           1});
     }
     print_set("base_w" + std::to_string(widths[swizzle]));
   }
@@ -400,7 +413,12 @@ void integers(Operands& with) {
     const char* name;
     Kernel kernel[4];
   };
-#define FORM(a, b) {#a "_" #b, {a##_##b##_64, a##_##b##_64_r, a##_##b##_64_sat, a##_##b##_8}}
+#define FORM(a, b)                                                \
+  {                                                               \
+#a "_" #b, {                                                  \
+      a##_##b##_64, a##_##b##_64_r, a##_##b##_64_sat, a##_##b##_8 \
+    }                                                             \
+  }
   const Form forms[] = {FORM(s8, s8), FORM(s8, u8), FORM(u8, s8), FORM(u8, u8)};
 #undef FORM
   constexpr const char* kinds[] = {"_64", "_64_r", "_64_sat", "_8"};
@@ -434,44 +452,27 @@ void floats(Operands& with) {
     Format a, b, c;
   };
   const Format f32 = tf32;
-#define FORM(kernel, words, a, b, c) {#kernel, kernel, words, a, b, c}
+#define FORM(kernel, words, a, b, c) \
+  { #kernel, kernel, words, a, b, c }
   const Form forms[] = {
-      FORM(f16_64, 32, f16, f16, f32),
-      FORM(f16_64_r, 32, f16, f16, f32),
-      FORM(f16_64_na, 32, f16, f16, f32),
-      FORM(f16_64_nb, 32, f16, f16, f32),
-      FORM(f16_64_na_nb, 32, f16, f16, f32),
-      FORM(f16_64_r_na, 32, f16, f16, f32),
-      FORM(f16_64_r_nb, 32, f16, f16, f32),
-      FORM(f16_64_h, 16, f16, f16, f16),
-      FORM(f16_64_h_r, 16, f16, f16, f16),
-      FORM(f16_64_h_na, 16, f16, f16, f16),
-      FORM(f16_8_h, 2, f16, f16, f16),
-      FORM(f16_24_h, 6, f16, f16, f16),
-      FORM(f16_256_h, 64, f16, f16, f16),
-      FORM(f16_256_r, 128, f16, f16, f32),
-      FORM(bf16_64, 32, bf16, bf16, f32),
-      FORM(bf16_64_r, 32, bf16, bf16, f32),
-      FORM(bf16_64_na, 32, bf16, bf16, f32),
-      FORM(tf32_64, 32, tf32, tf32, f32),
-      FORM(tf32_64_r, 32, tf32, tf32, f32),
-      FORM(tf32_64_na, 32, tf32, tf32, f32),
-      FORM(tf32_64_r_nb, 32, tf32, tf32, f32),
-      FORM(e4m3_e4m3_64, 32, e4m3, e4m3, f32),
-      FORM(e4m3_e4m3_64_r, 32, e4m3, e4m3, f32),
-      FORM(e4m3_e4m3_64_h, 16, e4m3, e4m3, f16),
-      FORM(e4m3_e5m2_64, 32, e4m3, e5m2, f32),
-      FORM(e4m3_e5m2_64_r, 32, e4m3, e5m2, f32),
-      FORM(e4m3_e5m2_64_h, 16, e4m3, e5m2, f16),
-      FORM(e5m2_e4m3_64, 32, e5m2, e4m3, f32),
-      FORM(e5m2_e4m3_64_r, 32, e5m2, e4m3, f32),
-      FORM(e5m2_e4m3_64_h, 16, e5m2, e4m3, f16),
-      FORM(e5m2_e5m2_64, 32, e5m2, e5m2, f32),
-      FORM(e5m2_e5m2_64_r, 32, e5m2, e5m2, f32),
-      FORM(e5m2_e5m2_64_h, 16, e5m2, e5m2, f16),
-      FORM(e4m3_na, 32, e4m3, e4m3, f32),
-      FORM(e4m3_nb, 32, e4m3, e4m3, f32),
-      FORM(e4m3_r_na_nb, 32, e4m3, e4m3, f32),
+      FORM(f16_64, 32, f16, f16, f32),           FORM(f16_64_r, 32, f16, f16, f32),
+      FORM(f16_64_na, 32, f16, f16, f32),        FORM(f16_64_nb, 32, f16, f16, f32),
+      FORM(f16_64_na_nb, 32, f16, f16, f32),     FORM(f16_64_r_na, 32, f16, f16, f32),
+      FORM(f16_64_r_nb, 32, f16, f16, f32),      FORM(f16_64_h, 16, f16, f16, f16),
+      FORM(f16_64_h_r, 16, f16, f16, f16),       FORM(f16_64_h_na, 16, f16, f16, f16),
+      FORM(f16_8_h, 2, f16, f16, f16),           FORM(f16_24_h, 6, f16, f16, f16),
+      FORM(f16_256_h, 64, f16, f16, f16),        FORM(f16_256_r, 128, f16, f16, f32),
+      FORM(bf16_64, 32, bf16, bf16, f32),        FORM(bf16_64_r, 32, bf16, bf16, f32),
+      FORM(bf16_64_na, 32, bf16, bf16, f32),     FORM(tf32_64, 32, tf32, tf32, f32),
+      FORM(tf32_64_r, 32, tf32, tf32, f32),      FORM(tf32_64_na, 32, tf32, tf32, f32),
+      FORM(tf32_64_r_nb, 32, tf32, tf32, f32),   FORM(e4m3_e4m3_64, 32, e4m3, e4m3, f32),
+      FORM(e4m3_e4m3_64_r, 32, e4m3, e4m3, f32), FORM(e4m3_e4m3_64_h, 16, e4m3, e4m3, f16),
+      FORM(e4m3_e5m2_64, 32, e4m3, e5m2, f32),   FORM(e4m3_e5m2_64_r, 32, e4m3, e5m2, f32),
+      FORM(e4m3_e5m2_64_h, 16, e4m3, e5m2, f16), FORM(e5m2_e4m3_64, 32, e5m2, e4m3, f32),
+      FORM(e5m2_e4m3_64_r, 32, e5m2, e4m3, f32), FORM(e5m2_e4m3_64_h, 16, e5m2, e4m3, f16),
+      FORM(e5m2_e5m2_64, 32, e5m2, e5m2, f32),   FORM(e5m2_e5m2_64_r, 32, e5m2, e5m2, f32),
+      FORM(e5m2_e5m2_64_h, 16, e5m2, e5m2, f16), FORM(e4m3_na, 32, e4m3, e4m3, f32),
+      FORM(e4m3_nb, 32, e4m3, e4m3, f32),        FORM(e4m3_r_na_nb, 32, e4m3, e4m3, f32),
   };
 #undef FORM
   constexpr const char* fills[] = {"small", "near", "wide", "far", "sparse", "special"};

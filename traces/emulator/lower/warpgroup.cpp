@@ -14,7 +14,8 @@ using sass::OperandKind;
 constexpr unsigned negate_a_bit = 72, negate_b_bit = 63, sparse_bit = 73;
 constexpr std::uint64_t from_registers = 0x400;  // of the opcode
 
-// The four uniform registers of both descriptors, of which A's two count for nothing if A comes from registers.
+// The four uniform registers of both descriptors, of which A's two count for nothing if A comes from
+// registers.
 Row descriptors(Lowering& l) {
   for (const Operand& operand : l.instruction.operands()) {
     if (operand.kind != OperandKind::descriptor) continue;

@@ -112,9 +112,10 @@ inline std::uint32_t convert(const std::uint32_t* words, std::uint32_t xor_mask,
 // A denormal of few bits counts as if its leading bit were that of the smallest normal number.
 template <MatrixInput input>
 inline void take_powers(const float* value, unsigned count, float* power) {
-  constexpr std::uint32_t least = input == MatrixInput::e4m3                                  ? (bias - 6) << 23
-                                  : input == MatrixInput::f16 || input == MatrixInput::e5m2 ? (bias - 14) << 23
-                                                                                            : 0;
+  constexpr std::uint32_t least = input == MatrixInput::e4m3 ? (bias - 6) << 23
+                                  : input == MatrixInput::f16 || input == MatrixInput::e5m2
+                                      ? (bias - 14) << 23
+                                      : 0;
   WARPGAUGE_LANES
   for (unsigned i = 0; i < count; ++i) {
     const auto own = static_cast<std::int32_t>(as_bits(value[i]) & exponent_bits);
@@ -132,8 +133,8 @@ struct Factors {
   float b_power[most_of_k][columns];
 };
 
-// The sums of eight rows: their integers in units of `quantum`, of the first products with the accumulator and
-// of the others, which together may not fit 32 bits.
+// The sums of eight rows: their integers in units of `quantum`, of the first products with the accumulator
+// and of the others, which together may not fit 32 bits.
 struct Sums {
   std::int32_t first[of_group];
   std::int32_t second[of_group];
@@ -348,8 +349,8 @@ void multiply_alike(Block& block, Warp& warp, const MicroOp& op, std::uint32_t m
     multiply_floats<input, input, 2>(block, warp, op, mask);
 }
 
-// mode: registers of B (each 16 bytes of k a lane's quad; two of 8-bit formats), mode2: matrix_inputs(), mode3
-// and bytes: TensorSum. 16 by 8.
+// mode: registers of B (each 16 bytes of k a lane's quad; two of 8-bit formats), mode2: matrix_inputs(),
+// mode3 and bytes: TensorSum. 16 by 8.
 void matrix_half(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const bool wide_exponent = matrix_input_b(op.mode2) == MatrixInput::e5m2;
   switch (matrix_input_a(op.mode2)) {
@@ -360,13 +361,11 @@ void matrix_half(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask
     case MatrixInput::tf32:
       return multiply_alike<MatrixInput::tf32>(block, warp, op, mask);
     case MatrixInput::e4m3:
-      return wide_exponent
-                 ? multiply_floats<MatrixInput::e4m3, MatrixInput::e5m2, 2>(block, warp, op, mask)
-                 : multiply_floats<MatrixInput::e4m3, MatrixInput::e4m3, 2>(block, warp, op, mask);
+      return wide_exponent ? multiply_floats<MatrixInput::e4m3, MatrixInput::e5m2, 2>(block, warp, op, mask)
+                           : multiply_floats<MatrixInput::e4m3, MatrixInput::e4m3, 2>(block, warp, op, mask);
     case MatrixInput::e5m2:
-      return wide_exponent
-                 ? multiply_floats<MatrixInput::e5m2, MatrixInput::e5m2, 2>(block, warp, op, mask)
-                 : multiply_floats<MatrixInput::e5m2, MatrixInput::e4m3, 2>(block, warp, op, mask);
+      return wide_exponent ? multiply_floats<MatrixInput::e5m2, MatrixInput::e5m2, 2>(block, warp, op, mask)
+                           : multiply_floats<MatrixInput::e5m2, MatrixInput::e4m3, 2>(block, warp, op, mask);
   }
 }
 
