@@ -85,7 +85,7 @@ void gather(const Block& block, const Descriptor& from, bool transposed, unsigne
   if (!transposed) {
     for (unsigned k_chunk = 0; k_chunk < 2; ++k_chunk)
       for (unsigned r = 0; r < rows_of_tile; ++r)
-        std::memcpy(words + std::size_t{k_chunk} * stride * lanes + 4 * r,
+        std::memcpy(words + std::size_t{k_chunk} * stride * lanes + std::size_t{4} * r,
                     chunk_at(block, from.along_k(core, r, k_chunk)), chunk);
     return;
   }
@@ -95,7 +95,7 @@ void gather(const Block& block, const Descriptor& from, bool transposed, unsigne
       std::memcpy(pair[part], chunk_at(block, from.along_rows(core, k + part)), chunk);
     std::uint32_t* const to = words + std::size_t{k / halves_of_chunk} * stride * lanes + k % 8 / 2;
     for (unsigned r = 0; r < rows_of_tile; ++r)
-      to[4 * r] = std::uint32_t{pair[0][r]} | std::uint32_t{pair[1][r]} << 16;
+      to[std::size_t{4} * r] = std::uint32_t{pair[0][r]} | std::uint32_t{pair[1][r]} << 16;
   }
 }
 
