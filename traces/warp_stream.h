@@ -144,7 +144,7 @@ struct BulkCopy {
   };
   Kind kind = Kind::load;
   std::uint64_t map = 0;       // the tensor map's device address; 0: none
-  std::uint32_t barrier = 0;   // load, between_blocks: where the barrier object lies that counts its bytes, in the shared window
+  std::uint32_t barrier = 0;   // load, between_blocks: where the barrier object lies that counts its bytes, in each block that gets it
   std::uint32_t shared = 0;    // the first byte in the shared window
   std::uint32_t bytes = 0;     // of shared memory that it fills or reads in each block, what no row brings (zeros) included
   std::uint16_t blocks = 0;    // bit r: the cluster's block of rank r gets it; 0: the block that asks

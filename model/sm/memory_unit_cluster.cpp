@@ -77,11 +77,6 @@ template <class Each>
 void MemoryUnit::each_target(const Bulk& bulk, Each each) {
   const std::uint32_t offset = bulk.copy.barrier & ((1U << rank_bit) - 1);
   const ClusterState* const cluster = bulk.cluster;
-  if (bulk.copy.kind == BulkCopy::Kind::between_blocks) {
-    const std::uint32_t rank = bulk.copy.barrier >> rank_bit;
-    if (cluster != nullptr && rank < cluster->size) each(offset, &cluster->members[rank]);
-    return;
-  }
   if (cluster == nullptr || bulk.copy.blocks == 0) {
     each(offset, nullptr);
     return;

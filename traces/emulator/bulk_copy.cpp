@@ -17,13 +17,6 @@ namespace warpgauge::emulator {
 
 using Kind = traces::BulkCopy::Kind;
 
-Block& block_of_rank(Block& block, unsigned rank, unsigned lane) {
-  if (rank != 0)
-    throw LaneFault{FaultKind::unsupported_instruction,
-                    fmt::format("shared memory of the cluster's block of rank {}", rank), lane};
-  return block;
-}
-
 BulkAccess::BulkAccess(Block& block, unsigned lane, Kind kind) : block_(block), lane_(lane) {
   traces::BulkCopy& copy = *block.bulk;
   copy.kind = kind;
@@ -234,13 +227,16 @@ void store_async(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask
   const std::uint32_t* const data = source(warp, op.d);
   const bool reduces = (op.extra & bulk_reduces) != 0;
   const unsigned bytes = op.bytes;
+  bool elsewhere = false;
   each_lane(mask, [&](unsigned i) {
     const std::uint32_t address = places[i] + static_cast<std::uint32_t>(op.immediate);
     Block& there = block_of_rank(block, shared_rank(address), i);
     const std::uint32_t offset = shared_offset(address);
-    block.access.addresses[i] = offset;
-    const std::uint32_t lane_bit = 1U << i;
-    check_shared(there, block.access.addresses, lane_bit, bytes, "write");
+    std::uint64_t place[lanes] = {};
+    place[i] = offset;
+    check_shared(there, place, 1U << i, bytes, "write");
+    block.access.addresses[i] = &there == &block ? offset : address;
+    elsewhere = elsewhere || &there != &block;
     std::uint32_t words[4] = {};
     for (unsigned k = 0; k < bytes / 4; ++k) words[k] = data[i + k * lanes];
     auto* const to = reinterpret_cast<std::byte*>(there.shared) + offset;
@@ -254,7 +250,9 @@ void store_async(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask
     const std::uint32_t barrier = places[i + lanes];
     complete_transactions(block_of_rank(block, shared_rank(barrier), i), shared_offset(barrier), bytes, i);
   });
-  record(block, traces::MemorySpace::shared,
+  const auto first = static_cast<unsigned>(std::countr_zero(mask));
+  if (elsewhere) block.object_record = {traces::Issued::Object::arrives_elsewhere, places[first + lanes]};
+  record(block, elsewhere ? traces::MemorySpace::cluster : traces::MemorySpace::shared,
          reduces ? traces::MemoryAccess::reduction : traces::MemoryAccess::store, bytes, mask);
 }
 

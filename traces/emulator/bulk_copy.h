@@ -10,6 +10,7 @@
 #include <span>
 
 #include "traces/emulator/block.h"
+#include "traces/emulator/cluster.h"
 #include "traces/emulator/memory_access.h"
 
 namespace warpgauge::emulator {
@@ -19,18 +20,6 @@ enum : std::uint32_t {
   bulk_columns = 2,    // "im2col"
   bulk_reduces = 4,
 };
-
-// A shared address has the rank of its block in the cluster above the offset in that block's window.
-constexpr unsigned shared_rank_bit = 24;
-constexpr std::uint32_t shared_offset(std::uint32_t address) {
-  return address & ((1U << shared_rank_bit) - 1);
-}
-constexpr unsigned shared_rank(std::uint32_t address) {
-  return address >> shared_rank_bit;
-}
-
-// The cluster's block of that rank. Throws LaneFault for any but the block itself: there are no clusters.
-Block& block_of_rank(Block& block, unsigned rank, unsigned lane);
 
 // One copy while it is made: device memory as the block's SM sees it, the rows that it reads or writes, which
 // are noted for the model. All throw LaneFault for addresses that nothing is at.

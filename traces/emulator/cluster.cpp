@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+
 namespace warpgauge::emulator {
 namespace {
 
@@ -27,8 +29,7 @@ void open_when_complete(Block& by) {
 
 }  // namespace
 
-Block& block_of_shared(Block& block, std::uint64_t address, unsigned lane) {
-  const std::uint64_t rank = address >> shared_rank_bit;
+Block& block_of_rank(Block& block, std::uint64_t rank, unsigned lane) {
   if (rank == block.rank) return block;
   if (block.cluster == nullptr || rank >= block.cluster->size)
     throw LaneFault{FaultKind::illegal_address,

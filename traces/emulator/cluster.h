@@ -27,10 +27,18 @@ struct Cluster {
   unsigned arrived = 0;
 };
 
-// The block whose shared memory an address in the shared window (without the window's own address) names; `lane` is who
-// is told that the cluster has no such block.
-Block& block_of_shared(Block& block, std::uint64_t address, unsigned lane);
-inline std::uint64_t shared_offset(std::uint64_t address) { return address & (shared_window_bytes - 1); }
+constexpr std::uint64_t shared_offset(std::uint64_t address) { return address & (shared_window_bytes - 1); }
+constexpr std::uint32_t shared_offset(std::uint32_t address) {
+  return address & static_cast<std::uint32_t>(shared_window_bytes - 1);
+}
+constexpr unsigned shared_rank(std::uint32_t address) { return address >> shared_rank_bit; }
+
+// The cluster's block of that rank; `lane` is who is told that there is none.
+Block& block_of_rank(Block& block, std::uint64_t rank, unsigned lane);
+// The block whose shared memory an address in the shared window (without the window's own address) names.
+inline Block& block_of_shared(Block& block, std::uint64_t address, unsigned lane) {
+  return block_of_rank(block, address >> shared_rank_bit, lane);
+}
 
 // The warp's lanes of `mask` arrive at the cluster's barrier, or wait until all have. Lanes that come apart count once
 // the last of the warp's is there.

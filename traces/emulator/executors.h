@@ -33,7 +33,8 @@
   X(bulk_load) X(bulk_store) X(bulk_between_blocks) X(bulk_prefetch) X(store_async)                          \
   /* tensor_copy.cpp */                                                                                      \
   X(tensor_load) X(tensor_store) X(tensor_prefetch)                                                          \
-  X(matrix_half) X(matrix_half_volta) X(matrix_integer) X(matrix_binary) X(matrix_double)
+  X(matrix_half) X(matrix_half_volta) X(matrix_integer) X(matrix_binary) X(matrix_double)                     \
+  X(warpgroup_product) X(allocate_registers) /* warpgroup_matrix.cpp */
 
 namespace warpgauge::emulator::scalar {
 

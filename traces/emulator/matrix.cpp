@@ -55,6 +55,18 @@ Factor input_factor(std::uint32_t bits, MatrixInput input) {
       return make_factor(bits, 7, 8);
     case MatrixInput::tf32:
       return make_factor(bits >> 13, 10, 8);
+    case MatrixInput::e5m2:
+      return make_factor(bits, 2, 5);
+    case MatrixInput::e4m3: {
+      // No infinities: the largest exponent is as any other, but for one NaN of each sign.
+      if ((bits & 0x7fU) != 0x7fU && (bits & 0x78U) == 0x78U) {
+        Factor f = make_factor(bits & ~0x40U, 3, 4);
+        f.exponent = 8;
+        f.lowest = 5;
+        return f;
+      }
+      return make_factor(bits, 3, 4);
+    }
   }
   return {};
 }
@@ -89,6 +101,8 @@ std::uint32_t half_to_float_bits(std::uint32_t half) {
   return as_bits(half_to_float(half & 0xffffU));
 }
 
+constexpr unsigned most_k = 32;
+
 // c + the products of one group, as the tensor core adds them. `c` is binary32; so is the result, cut off,
 // unless it is to be binary16: that is the whole sum rounded to nearest, as the H200 gives it.
 std::uint32_t add_group(const Factor* a, const Factor* b, unsigned count, std::uint32_t c, int fraction_bits,
@@ -98,7 +112,7 @@ std::uint32_t add_group(const Factor* a, const Factor* b, unsigned count, std::u
   Special special;
   special.nan = accumulator.nan;
   if (accumulator.infinite) special.infinity(accumulator.significand < 0);
-  Addend addends[17];
+  Addend addends[most_k + 1];
   unsigned used = 0;
   if (!accumulator.infinite && !accumulator.nan && accumulator.significand != 0)
     addends[used++] = {accumulator.significand, accumulator.lowest, accumulator.exponent};
@@ -162,18 +176,19 @@ struct Accumulator {
 
 }  // namespace
 
-// HMMA from Turing on, of any operands. mode: registers of B (each 8 bytes of k a lane's quad), mode2:
-// MatrixInput, mode3 and bytes: TensorSum. 16 by 8.
+// HMMA from Turing on and a warpgroup's product of eight columns, of any operands. mode: registers of B (each
+// 16 bytes of k a lane's quad), mode2: matrix_inputs(), mode3 and bytes: TensorSum. 16 by 8.
 void matrix_half(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t* const a = source(warp, op.a);
   const std::uint32_t* const b = source(warp, op.b);
-  const auto input = static_cast<MatrixInput>(op.mode2);
-  const unsigned per_word = input == MatrixInput::tf32 ? 1 : 2;
+  const MatrixInput of_a = matrix_input_a(op.mode2);
+  const MatrixInput of_b = matrix_input_b(op.mode2);
+  const unsigned per_word = of_a == MatrixInput::tf32 ? 1 : of_a < MatrixInput::e4m3 ? 2 : 4;
   const unsigned k_words = op.mode;
   const unsigned k_per_word = 4 * per_word;
   const unsigned k = k_words * k_per_word;
-  Factor rows[16][16];
-  Factor columns[8][16];
+  Factor rows[16][most_k];
+  Factor columns[8][most_k];
   for (unsigned lane = 0; lane < lanes; ++lane) {
     const unsigned g = lane / 4;
     const unsigned t = lane % 4;
@@ -181,15 +196,15 @@ void matrix_half(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
       for (unsigned part = 0; part < per_word; ++part) {
         const unsigned at = word * k_per_word + t * per_word + part;
         const auto field = [&](std::uint32_t bits) {
-          return per_word == 2 ? (bits >> (16 * part)) & 0xffffU : bits;
+          return per_word == 1 ? bits : (bits >> (32 / per_word * part)) & ((1U << 32 / per_word) - 1U);
         };
         // Registers of A: rows g and g + 8 for the first k's, then for the next ones.
         rows[g][at] =
-            input_factor(field((a[2 * word * lanes + lane] & op.and_mask[0]) ^ op.xor_mask[0]), input);
+            input_factor(field((a[2 * word * lanes + lane] & op.and_mask[0]) ^ op.xor_mask[0]), of_a);
         rows[g + 8][at] =
-            input_factor(field((a[(2 * word + 1) * lanes + lane] & op.and_mask[0]) ^ op.xor_mask[0]), input);
+            input_factor(field((a[(2 * word + 1) * lanes + lane] & op.and_mask[0]) ^ op.xor_mask[0]), of_a);
         columns[g][at] =
-            input_factor(field((b[word * lanes + lane] & op.and_mask[1]) ^ op.xor_mask[1]), input);
+            input_factor(field((b[word * lanes + lane] & op.and_mask[1]) ^ op.xor_mask[1]), of_b);
       }
     }
   }
@@ -197,10 +212,14 @@ void matrix_half(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const Accumulator c{source(warp, op.c), half};
   const TensorSum how = how_to_add(op);
   std::uint32_t result[4][lanes];
-  for (unsigned lane = 0; lane < lanes; ++lane)
-    for (unsigned element = 0; element < 4; ++element)
-      result[element][lane] = dot(rows[lane / 4 + 8 * (element / 2)], columns[2 * (lane % 4) + element % 2],
-                                  k, c.get(lane, element), how, half);
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    for (unsigned element = 0; element < 4; ++element) {
+      const std::uint32_t sum = dot(rows[lane / 4 + 8 * (element / 2)], columns[2 * (lane % 4) + element % 2],
+                                    k, c.get(lane, element), how, half);
+      const bool finite = (sum & 0x7f800000U) != 0x7f800000U;
+      result[element][lane] = per_word == 4 && !half && finite ? sum & byte_float_kept_bits : sum;
+    }
+  }
   std::uint32_t* const d = row(warp, op.destination);
   each_lane(mask, [&](unsigned lane) {
     if (half) {

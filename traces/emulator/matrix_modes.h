@@ -7,8 +7,18 @@
 
 namespace warpgauge::emulator {
 
-// MicroOp::mode2 of HMMA.
-enum class MatrixInput : std::uint8_t { f16, bf16, tf32 };
+// MicroOp::mode2 of HMMA and of the warpgroup's products: A's format, and B's four bits further up.
+enum class MatrixInput : std::uint8_t { f16, bf16, tf32, e4m3, e5m2 };
+
+constexpr std::uint8_t matrix_inputs(MatrixInput a, MatrixInput b) {
+  return static_cast<std::uint8_t>(static_cast<unsigned>(a) | static_cast<unsigned>(b) << 4);
+}
+constexpr MatrixInput matrix_input_a(std::uint8_t mode) {
+  return static_cast<MatrixInput>(mode & 15U);
+}
+constexpr MatrixInput matrix_input_b(std::uint8_t mode) {
+  return static_cast<MatrixInput>(mode >> 4);
+}
 
 // MicroOp::extra of matrix instructions.
 enum : std::uint32_t {
@@ -19,6 +29,10 @@ enum : std::uint32_t {
   matrix_a_column = 16,  // Volta: how the fragment lies
   matrix_b_column = 32,
   matrix_and = 64,  // BMMA: AND in place of XOR
+  // Of a warpgroup: A comes from registers; operands whose rows (of A) or columns (of B) are contiguous.
+  matrix_a_registers = 128,
+  matrix_a_transposed = 256,
+  matrix_b_transposed = 512,
 };
 
 // A tensor core adds `group` products and the accumulator at once: exact products, aligned to the largest
@@ -44,5 +58,11 @@ constexpr TensorSum tensor_sum(sass::Architecture architecture) {
   }
   return {};
 }
+
+// Hopper's products of 8-bit floats: 32 at once, of which fewer bits are kept (DeepSeek-V3 Technical Report,
+// 2024, says 14 with the leading one). A binary32 result is cut off to as many; a binary16 one is rounded. An
+// H200 gave these bits for all of them.
+constexpr TensorSum byte_float_sum{32, 13};
+constexpr std::uint32_t byte_float_kept_bits = 0xfffffc00U;  // of finite binary32
 
 }  // namespace warpgauge::emulator

@@ -12,7 +12,8 @@ void lower(Lowering& lowering) {
   if (lowering.instruction.opcode == sass::Opcode::unknown)
     throw Refused(FaultKind::unknown_instruction, "no instruction has this encoding");
   for (const auto family : {lower_integer, lower_float, lower_memory, lower_control, lower_warp_wide,
-                            lower_conversion, lower_matrix, lower_texture, lower_bulk_copy})
+                            lower_conversion, lower_matrix, lower_texture, lower_bulk_copy,
+                            lower_warpgroup})
     if (family(lowering)) return;
   Lowering::refuse("not executed by this emulator");
 }

@@ -60,14 +60,14 @@ const std::map<std::string_view, std::string_view>& shared_modifiers() {
 }
 
 // HGMMA's and IGMMA's shapes: 64 rows, 8 to 256 columns.
-// IGMMA leaves most of the codes unused.
-std::string integer_group_shapes() {
+// IGMMA leaves most of the codes unused; those of sparse products follow the others.
+std::string integer_group_shapes(bool sparse) {
   std::string names;
-  for (unsigned code = 0; code <= 51; ++code) {
+  for (unsigned code = 0; code <= 52; ++code) {
     if (code != 0) names += ',';
-    const bool used = code % 3 == 0;
+    const bool used = code % 3 == (sparse ? 1 : 0);
     const unsigned n = code < 12 ? 8 * (code / 3 + 1) : 16 * (code / 3 - 1);
-    names += used ? "64x" + std::to_string(n) + "x32" : "-";
+    names += used ? "64x" + std::to_string(n) + (sparse ? "x64" : "x32") : "-";
   }
   return names;
 }
@@ -155,11 +155,17 @@ Field one_run(unsigned first, unsigned width) {
 std::string with_lists(std::string_view token) {
   std::string text(token);
   if (token.find('$') == std::string_view::npos) return text;
-  static const std::array<std::pair<std::string_view, std::string>, 5> lists{{{"$hgmma", group_shapes("16", "8")},
-                                                                             {"$igmma", integer_group_shapes()},
-                                                                             {"$swizzles", swizzles()},
-                                                                             {"$qgmma", group_shapes("32", "")},
-                                                                             {"$bgmma", binary_group_shapes()}}};
+  // Codes that a depth does not have.
+  static const std::string none = "-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,";
+  static const std::array<std::pair<std::string_view, std::string>, 8> lists{
+      {{"$hgmma", group_shapes("16", "8")},
+       {"$igmma", integer_group_shapes(false)},
+       {"$swizzles", swizzles()},
+       {"$qgmma", group_shapes("32", "")},
+       {"$bgmma", binary_group_shapes()},
+       {"$sparse_hgmma", group_shapes("16", "") + "," + none + group_shapes("32", "")},
+       {"$sparse_igmma", integer_group_shapes(true)},
+       {"$sparse_qgmma", none + group_shapes("64", "")}}};
   for (const auto& [name, names] : lists) {
     const auto at = text.find(name);
     if (at != std::string::npos) text.replace(at, name.size(), names);

@@ -111,5 +111,6 @@ bool lower_warp_wide(Lowering& lowering);
 bool lower_matrix(Lowering& lowering);
 bool lower_texture(Lowering& lowering);
 bool lower_bulk_copy(Lowering& lowering);
+bool lower_warpgroup(Lowering& lowering);
 
 }  // namespace warpgauge::emulator

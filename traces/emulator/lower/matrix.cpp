@@ -53,7 +53,7 @@ void lower_half(Lowering& l) {
   constexpr MatrixInput inputs[] = {MatrixInput::f16, MatrixInput::bf16, MatrixInput::tf32};
   const unsigned input = l.modifier(Modifier::input_type);
   if (input > 2) Lowering::illegal("a matrix input format");
-  l.op.mode2 = static_cast<std::uint8_t>(inputs[input]);
+  l.op.mode2 = matrix_inputs(inputs[input], inputs[input]);
   negations(l, inputs[input] == MatrixInput::tf32 ? 0x80000000U : 0x80008000U);
   l.execute(l.vector.matrix_half);
 }

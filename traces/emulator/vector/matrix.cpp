@@ -62,7 +62,7 @@ inline void spread(const float* value, float* by_k, unsigned stride) {
 // Factors are exact binary32 numbers, and their powers the powers of two that their leading bits stand for (0
 // of a zero).
 constexpr unsigned most_words = 4;  // of A a lane
-constexpr unsigned most_of_k = 16;
+constexpr unsigned most_of_k = 32;
 
 // Beyond these exponents, and for infinities and NaNs, sums go the slow way: inside them every power below is
 // a normal number. Factors: 2^±30, whose products' quanta are 2^-85 at least; sums: 2^-85 to 2^100.
@@ -85,7 +85,15 @@ inline std::uint32_t convert(const std::uint32_t* words, std::uint32_t xor_mask,
   WARPGAUGE_LANES
   for (unsigned lane = 0; lane < lanes; ++lane) {
     const std::uint32_t word = words[lane] ^ xor_mask;
-    if constexpr (input == MatrixInput::f16) {
+    if constexpr (input == MatrixInput::e4m3) {
+      const std::uint32_t byte = (word >> (8 * part)) & 0xffU;
+      value[lane] = as_float(((byte & 0x80U) << 24) | ((byte & 0x7fU) << 20)) * 0x1p120F;
+      hard |= (byte & 0x7fU) == 0x7fU ? 1U : 0U;
+    } else if constexpr (input == MatrixInput::e5m2) {
+      const std::uint32_t half = ((word >> (8 * part)) & 0xffU) << 8;
+      value[lane] = widen_half(half);
+      hard |= (half & 0x7fffU) >= 0x7c00U ? 1U : 0U;
+    } else if constexpr (input == MatrixInput::f16) {
       const std::uint32_t half = (word >> (16 * part)) & 0xffffU;
       value[lane] = widen_half(half);
       hard |= (half & 0x7fffU) >= 0x7c00U ? 1U : 0U;
@@ -101,10 +109,13 @@ inline std::uint32_t convert(const std::uint32_t* words, std::uint32_t xor_mask,
   return hard;
 }
 
-// A denormal half counts as if its leading bit were that of the smallest normal number.
+// A denormal of few bits counts as if its leading bit were that of the smallest normal number.
 template <MatrixInput input>
 inline void take_powers(const float* value, unsigned count, float* power) {
-  constexpr std::uint32_t least = input == MatrixInput::f16 ? (bias - 14) << 23 : 0;
+  constexpr std::uint32_t least = input == MatrixInput::e4m3 ? (bias - 6) << 23
+                                  : input == MatrixInput::f16 || input == MatrixInput::e5m2
+                                      ? (bias - 14) << 23
+                                      : 0;
   WARPGAUGE_LANES
   for (unsigned i = 0; i < count; ++i) {
     const auto own = static_cast<std::int32_t>(as_bits(value[i]) & exponent_bits);
@@ -116,14 +127,14 @@ inline void take_powers(const float* value, unsigned count, float* power) {
 // All factors of an instruction. A's by word and part, lane by lane: 4 * row + t of its row group; B's by k
 // and column.
 struct Factors {
-  float a[most_words * 2][lanes];
-  float a_power[most_words * 2][lanes];
+  float a[most_words * 4][lanes];
+  float a_power[most_words * 4][lanes];
   float b[most_of_k][columns];
   float b_power[most_of_k][columns];
 };
 
-// The sums of eight rows: their integers in units of `quantum`, of the first eight products with the
-// accumulator and of the others, which together may not fit 32 bits.
+// The sums of eight rows: their integers in units of `quantum`, of the first products with the accumulator
+// and of the others, which together may not fit 32 bits.
 struct Sums {
   std::int32_t first[of_group];
   std::int32_t second[of_group];
@@ -187,7 +198,8 @@ inline void add_rows(const Factors& factors, unsigned begin, unsigned row_group,
   const auto add = [&](const float* a, const FloatsAt& b) {
     for (unsigned r = 0; r < rows; ++r) sum[r] += __builtin_convertvector(b * a[4 * r] * scale[r], Integers);
   };
-  constexpr unsigned half = count > 8 ? 8 : count;
+  // Of bytes' products fewer bits are kept.
+  constexpr unsigned half = count > 16 ? 16 : count > 8 && per_word < 4 ? 8 : count;
   each_k<per_word, half, rows>(factors.a, factors.b, begin, row_group, first_row, add);
   for (unsigned r = 0; r < rows; ++r) {
     at(sums.first + (first_row + r) * columns) = sum[r];
@@ -203,6 +215,12 @@ inline float cut_off(const Sums& sums, unsigned i) {
   const double whole = static_cast<double>(sums.first[i]) + static_cast<double>(sums.second[i]);
   return static_cast<float>(as_double(as_bits(whole) & ~((std::uint64_t{1} << 29) - 1))) *
          as_float(static_cast<std::uint32_t>(sums.quantum[i]));
+}
+
+// What of that is stored: of bytes' products not all.
+template <unsigned per_word>
+inline float kept(float sum) {
+  return per_word == 4 ? as_float(as_bits(sum) & byte_float_kept_bits) : sum;
 }
 
 // …and in binary16: rounded to nearest, and positive where it becomes zero.
@@ -222,9 +240,9 @@ inline std::uint32_t rounded_half(const Sums& sums, unsigned i) {
   return half == 0 ? 0 : half | ((bits >> 16) & 0x8000U);
 }
 
-template <MatrixInput input, unsigned words>
-void multiply_halves(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
-  constexpr unsigned per_word = input == MatrixInput::tf32 ? 1 : 2;
+template <MatrixInput of_a, MatrixInput of_b, unsigned words>
+void multiply_floats(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  constexpr unsigned per_word = of_a == MatrixInput::tf32 ? 1 : of_a < MatrixInput::e4m3 ? 2 : 4;
   constexpr unsigned k_of_word = 4 * per_word;
   constexpr unsigned k = words * k_of_word;
   const std::uint32_t* const a = source(warp, op.a);
@@ -267,11 +285,11 @@ void multiply_halves(Block& block, Warp& warp, const MicroOp& op, std::uint32_t 
   Factors factors;
   for (unsigned word = 0; word < 2 * words; ++word)
     for (unsigned part = 0; part < per_word; ++part)
-      hard |= convert<input>(a + word * lanes, op.xor_mask[0], part, factors.a[word * per_word + part]);
+      hard |= convert<of_a>(a + word * lanes, op.xor_mask[0], part, factors.a[word * per_word + part]);
   for (unsigned word = 0; word < words; ++word) {
     for (unsigned part = 0; part < per_word; ++part) {
       float value[lanes];
-      hard |= convert<input>(b + word * lanes, op.xor_mask[1], part, value);
+      hard |= convert<of_b>(b + word * lanes, op.xor_mask[1], part, value);
       spread(value, factors.b[word * k_of_word + part], per_word * columns);
     }
   }
@@ -279,8 +297,8 @@ void multiply_halves(Block& block, Warp& warp, const MicroOp& op, std::uint32_t 
     scalar::matrix_half(block, warp, op, mask);
     return;
   }
-  take_powers<input>(factors.a[0], 2 * words * per_word * lanes, factors.a_power[0]);
-  take_powers<input>(factors.b[0], k * columns, factors.b_power[0]);
+  take_powers<of_a>(factors.a[0], 2 * words * per_word * lanes, factors.a_power[0]);
+  take_powers<of_b>(factors.b[0], k * columns, factors.b_power[0]);
 
   std::uint32_t result[2 * of_group];
   const auto add = [&]<unsigned count>() {
@@ -296,7 +314,7 @@ void multiply_halves(Block& block, Warp& warp, const MicroOp& op, std::uint32_t 
           for (unsigned i = 0; i < of_group; ++i) out[i] = rounded_half(sums, i);
         } else {
           WARPGAUGE_LANES
-          for (unsigned i = 0; i < of_group; ++i) own[i] = cut_off(sums, i);
+          for (unsigned i = 0; i < of_group; ++i) own[i] = kept<per_word>(cut_off(sums, i));
         }
       }
       if (!half) __builtin_memcpy(out, own, of_group * sizeof(float));
@@ -306,6 +324,8 @@ void multiply_halves(Block& block, Warp& warp, const MicroOp& op, std::uint32_t 
     add.template operator()<4>();
   } else if (op.mode3 <= 8 || k == 8) {
     add.template operator()<(k < 8 ? k : 8)>();
+  } else if (op.mode3 <= 16 || k == 16) {
+    add.template operator()<(k < 16 ? k : 16)>();
   } else {
     add.template operator()<k>();
   }
@@ -321,19 +341,31 @@ void multiply_halves(Block& block, Warp& warp, const MicroOp& op, std::uint32_t 
   }
 }
 
-// mode: registers of B (each 8 bytes of k a lane's quad), mode2: MatrixInput, mode3 and bytes: TensorSum. 16
-// by 8.
+template <MatrixInput input>
+void multiply_alike(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  if (op.mode == 1)
+    multiply_floats<input, input, 1>(block, warp, op, mask);
+  else
+    multiply_floats<input, input, 2>(block, warp, op, mask);
+}
+
+// mode: registers of B (each 16 bytes of k a lane's quad; two of 8-bit formats), mode2: matrix_inputs(),
+// mode3 and bytes: TensorSum. 16 by 8.
 void matrix_half(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
-  switch (static_cast<MatrixInput>(op.mode2)) {
+  const bool wide_exponent = matrix_input_b(op.mode2) == MatrixInput::e5m2;
+  switch (matrix_input_a(op.mode2)) {
     case MatrixInput::f16:
-      return op.mode == 1 ? multiply_halves<MatrixInput::f16, 1>(block, warp, op, mask)
-                          : multiply_halves<MatrixInput::f16, 2>(block, warp, op, mask);
+      return multiply_alike<MatrixInput::f16>(block, warp, op, mask);
     case MatrixInput::bf16:
-      return op.mode == 1 ? multiply_halves<MatrixInput::bf16, 1>(block, warp, op, mask)
-                          : multiply_halves<MatrixInput::bf16, 2>(block, warp, op, mask);
+      return multiply_alike<MatrixInput::bf16>(block, warp, op, mask);
     case MatrixInput::tf32:
-      return op.mode == 1 ? multiply_halves<MatrixInput::tf32, 1>(block, warp, op, mask)
-                          : multiply_halves<MatrixInput::tf32, 2>(block, warp, op, mask);
+      return multiply_alike<MatrixInput::tf32>(block, warp, op, mask);
+    case MatrixInput::e4m3:
+      return wide_exponent ? multiply_floats<MatrixInput::e4m3, MatrixInput::e5m2, 2>(block, warp, op, mask)
+                           : multiply_floats<MatrixInput::e4m3, MatrixInput::e4m3, 2>(block, warp, op, mask);
+    case MatrixInput::e5m2:
+      return wide_exponent ? multiply_floats<MatrixInput::e5m2, MatrixInput::e5m2, 2>(block, warp, op, mask)
+                           : multiply_floats<MatrixInput::e5m2, MatrixInput::e4m3, 2>(block, warp, op, mask);
   }
 }
 

@@ -124,14 +124,190 @@ constexpr RowText texts[] = {
      "shape@53+6($qgmma) output_type@75(F16,F32) input_type@76(E4M3,E5M2)  input_type_b@77(E4M3,E5M2)",
      "Rd:g, gdesc@24:qgdesc[}, Rc:g, ?UPs:^=0, "
      "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7"},
+    {"9f3'", "90", Opcode::QGMMA,
+     "shape@53+6($qgmma) output_type@75(F16,F32) input_type@76(E4M3,E5M2)  input_type_b@77(E4M3,E5M2)",
+     "Rd:g, gdesc@24:qgdesc[}p.negB}, Rc:g, ?UPs:^=0, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
+     "63=1"},
+    {"9f3'", "90", Opcode::QGMMA,
+     "shape@53+6($qgmma) output_type@75(F16,F32) input_type@76(E4M3,E5M2)  input_type_b@77(E4M3,E5M2)",
+     "Rd:g, gdesc@24:qgdesc[}p.negA}, Rc:g, ?UPs:^=0, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
+     "72=1"},
+    {"9f3'", "90", Opcode::QGMMA,
+     "shape@53+6($qgmma) output_type@75(F16,F32) input_type@76(E4M3,E5M2)  input_type_b@77(E4M3,E5M2)",
+     "Rd:g, gdesc@24:qgdesc[}p.negA.negB}, Rc:g, ?UPs:^=0, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
+     "72=1 63=1"},
     {"df1'", "90", Opcode::IGMMA,
      "shape@53+6($igmma) input_type@76+2(U8,S8,-,-) input_type_b@82+2(U8,S8,-,-) saturate@75(,SAT)",
      "Rd:g, Ra:n4, gdesc@32:qgdesc[}, Rc:g, ?UPs:^=0, "
      "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7"},
     {"df3'", "90", Opcode::QGMMA,
      "shape@53+6($qgmma) output_type@75(F16,F32) input_type@76(E4M3,E5M2)  input_type_b@77(E4M3,E5M2)",
-     "Rd:g, Ra:n4, gdesc@32:qgdesc[}, Rc:g, ?UPs:^=0, "
+     "Rd:g, Ra:-n4, gdesc@32:qgdesc[}, Rc:g, ?UPs:^=0, "
      "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7"},
+    {"df3'", "90", Opcode::QGMMA,
+     "shape@53+6($qgmma) output_type@75(F16,F32) input_type@76(E4M3,E5M2)  input_type_b@77(E4M3,E5M2)",
+     "Rd:g, Ra:-n4, gdesc@32:qgdesc[}p.negB}, Rc:g, ?UPs:^=0, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
+     "63=1"},
+    // Sparse ones: A has half of its elements, and Re says which.
+    {"9f0'", "90", Opcode::HGMMA,
+     "sparse@73(-,SP) shape@53+7($sparse_hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) "
+     "transpose_a@61(,-) transpose_b@62(,-)",
+     "Rd:g, gdesc@24:qgdesc[}p}, Rc:g, ?UPs:^=0, Re, i@48+2, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7"},
+    {"9f0'", "90", Opcode::HGMMA,
+     "sparse@73(-,SP) shape@53+7($sparse_hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) "
+     "transpose_a@61(,-) transpose_b@62(-,)",
+     "Rd:g, gdesc@24:qgdesc[}p.tnspB}, Rc:g, ?UPs:^=0, Re, i@48+2, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7"},
+    {"9f0'", "90", Opcode::HGMMA,
+     "sparse@73(-,SP) shape@53+7($sparse_hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) "
+     "transpose_a@61(-,) transpose_b@62(,-)",
+     "Rd:g, gdesc@24:qgdesc[}p.tnspA}, Rc:g, ?UPs:^=0, Re, i@48+2, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7"},
+    {"9f0'", "90", Opcode::HGMMA,
+     "sparse@73(-,SP) shape@53+7($sparse_hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) "
+     "transpose_a@61(-,) transpose_b@62(-,)",
+     "Rd:g, gdesc@24:qgdesc[}p.tnspA.tnspB}, Rc:g, ?UPs:^=0, Re, i@48+2, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7"},
+    {"9f0'", "90", Opcode::HGMMA,
+     "sparse@73(-,SP) shape@53+7($sparse_hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) "
+     "transpose_a@61(,-) transpose_b@62(,-)",
+     "Rd:g, gdesc@24:qgdesc[}p.negB}, Rc:g, ?UPs:^=0, Re, i@48+2, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
+     "63=1"},
+    {"9f0'", "90", Opcode::HGMMA,
+     "sparse@73(-,SP) shape@53+7($sparse_hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) "
+     "transpose_a@61(,-) transpose_b@62(-,)",
+     "Rd:g, gdesc@24:qgdesc[}p.negB.tnspB}, Rc:g, ?UPs:^=0, Re, i@48+2, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
+     "63=1"},
+    {"9f0'", "90", Opcode::HGMMA,
+     "sparse@73(-,SP) shape@53+7($sparse_hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) "
+     "transpose_a@61(-,) transpose_b@62(,-)",
+     "Rd:g, gdesc@24:qgdesc[}p.negB.tnspA}, Rc:g, ?UPs:^=0, Re, i@48+2, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
+     "63=1"},
+    {"9f0'", "90", Opcode::HGMMA,
+     "sparse@73(-,SP) shape@53+7($sparse_hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) "
+     "transpose_a@61(-,) transpose_b@62(-,)",
+     "Rd:g, gdesc@24:qgdesc[}p.negB.tnspA.tnspB}, Rc:g, ?UPs:^=0, Re, i@48+2, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
+     "63=1"},
+    {"9f0'", "90", Opcode::HGMMA,
+     "sparse@73(-,SP) shape@53+7($sparse_hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) "
+     "transpose_a@61(,-) transpose_b@62(,-)",
+     "Rd:g, gdesc@24:qgdesc[}p.negA}, Rc:g, ?UPs:^=0, Re, i@48+2, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
+     "72=1"},
+    {"9f0'", "90", Opcode::HGMMA,
+     "sparse@73(-,SP) shape@53+7($sparse_hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) "
+     "transpose_a@61(,-) transpose_b@62(-,)",
+     "Rd:g, gdesc@24:qgdesc[}p.negA.tnspB}, Rc:g, ?UPs:^=0, Re, i@48+2, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
+     "72=1"},
+    {"9f0'", "90", Opcode::HGMMA,
+     "sparse@73(-,SP) shape@53+7($sparse_hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) "
+     "transpose_a@61(-,) transpose_b@62(,-)",
+     "Rd:g, gdesc@24:qgdesc[}p.negA.tnspA}, Rc:g, ?UPs:^=0, Re, i@48+2, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
+     "72=1"},
+    {"9f0'", "90", Opcode::HGMMA,
+     "sparse@73(-,SP) shape@53+7($sparse_hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) "
+     "transpose_a@61(-,) transpose_b@62(-,)",
+     "Rd:g, gdesc@24:qgdesc[}p.negA.tnspA.tnspB}, Rc:g, ?UPs:^=0, Re, i@48+2, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
+     "72=1"},
+    {"9f0'", "90", Opcode::HGMMA,
+     "sparse@73(-,SP) shape@53+7($sparse_hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) "
+     "transpose_a@61(,-) transpose_b@62(,-)",
+     "Rd:g, gdesc@24:qgdesc[}p.negA.negB}, Rc:g, ?UPs:^=0, Re, i@48+2, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
+     "72=1 63=1"},
+    {"9f0'", "90", Opcode::HGMMA,
+     "sparse@73(-,SP) shape@53+7($sparse_hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) "
+     "transpose_a@61(,-) transpose_b@62(-,)",
+     "Rd:g, gdesc@24:qgdesc[}p.negA.negB.tnspB}, Rc:g, ?UPs:^=0, Re, i@48+2, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
+     "72=1 63=1"},
+    {"9f0'", "90", Opcode::HGMMA,
+     "sparse@73(-,SP) shape@53+7($sparse_hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) "
+     "transpose_a@61(-,) transpose_b@62(,-)",
+     "Rd:g, gdesc@24:qgdesc[}p.negA.negB.tnspA}, Rc:g, ?UPs:^=0, Re, i@48+2, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
+     "72=1 63=1"},
+    {"9f0'", "90", Opcode::HGMMA,
+     "sparse@73(-,SP) shape@53+7($sparse_hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) "
+     "transpose_a@61(-,) transpose_b@62(-,)",
+     "Rd:g, gdesc@24:qgdesc[}p.negA.negB.tnspA.tnspB}, Rc:g, ?UPs:^=0, Re, i@48+2, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
+     "72=1 63=1"},
+    {"df0'", "90", Opcode::HGMMA,
+     "sparse@73(-,SP) shape@53+7($sparse_hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) "
+     "transpose_b@62(,-)",
+     "Rd:g, Ra:-n4, gdesc@32:qgdesc[}p}, Rc:g, ?UPs:^=0, Re, i@48+2, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7"},
+    {"df0'", "90", Opcode::HGMMA,
+     "sparse@73(-,SP) shape@53+7($sparse_hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) "
+     "transpose_b@62(-,)",
+     "Rd:g, Ra:-n4, gdesc@32:qgdesc[}p.tnspB}, Rc:g, ?UPs:^=0, Re, i@48+2, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7"},
+    {"df0'", "90", Opcode::HGMMA,
+     "sparse@73(-,SP) shape@53+7($sparse_hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) "
+     "transpose_b@62(,-)",
+     "Rd:g, Ra:-n4, gdesc@32:qgdesc[}p.negB}, Rc:g, ?UPs:^=0, Re, i@48+2, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
+     "63=1"},
+    {"df0'", "90", Opcode::HGMMA,
+     "sparse@73(-,SP) shape@53+7($sparse_hgmma) output_type@75(F16,F32) input_type@76+2(,BF16,TF32,-) "
+     "transpose_b@62(-,)",
+     "Rd:g, Ra:-n4, gdesc@32:qgdesc[}p.negB.tnspB}, Rc:g, ?UPs:^=0, Re, i@48+2, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
+     "63=1"},
+    {"9f1'", "90", Opcode::IGMMA,
+     ".SP shape@53+6($sparse_igmma) input_type@76+2(U8,S8,-,-) input_type_b@82+2(U8,S8,-,-) saturate@75(,SAT)",
+     "Rd:g, gdesc@24:qgdesc[}, Rc:g, ?UPs:^=0, Re, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
+     "73=1"},
+    {"df1'", "90", Opcode::IGMMA,
+     ".SP shape@53+6($sparse_igmma) input_type@76+2(U8,S8,-,-) input_type_b@82+2(U8,S8,-,-) saturate@75(,SAT)",
+     "Rd:g, Ra:n4, gdesc@32:qgdesc[}, Rc:g, ?UPs:^=0, Re, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
+     "73=1"},
+    {"9f3'", "90", Opcode::QGMMA,
+     ".SP shape@53+6($sparse_qgmma) output_type@75(F16,F32) input_type@76(E4M3,E5M2) input_type_b@77(E4M3,E5M2)",
+     "Rd:g, gdesc@24:qgdesc[}p}, Rc:g, ?UPs:^=0, Re, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
+     "73=1"},
+    {"9f3'", "90", Opcode::QGMMA,
+     ".SP shape@53+6($sparse_qgmma) output_type@75(F16,F32) input_type@76(E4M3,E5M2) input_type_b@77(E4M3,E5M2)",
+     "Rd:g, gdesc@24:qgdesc[}p.negB}, Rc:g, ?UPs:^=0, Re, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
+     "63=1 73=1"},
+    {"9f3'", "90", Opcode::QGMMA,
+     ".SP shape@53+6($sparse_qgmma) output_type@75(F16,F32) input_type@76(E4M3,E5M2) input_type_b@77(E4M3,E5M2)",
+     "Rd:g, gdesc@24:qgdesc[}p.negA}, Rc:g, ?UPs:^=0, Re, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
+     "72=1 73=1"},
+    {"9f3'", "90", Opcode::QGMMA,
+     ".SP shape@53+6($sparse_qgmma) output_type@75(F16,F32) input_type@76(E4M3,E5M2) input_type_b@77(E4M3,E5M2)",
+     "Rd:g, gdesc@24:qgdesc[}p.negA.negB}, Rc:g, ?UPs:^=0, Re, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
+     "72=1 63=1 73=1"},
+    {"df3'", "90", Opcode::QGMMA,
+     ".SP shape@53+6($sparse_qgmma) output_type@75(F16,F32) input_type@76(E4M3,E5M2) input_type_b@77(E4M3,E5M2)",
+     "Rd:g, Ra:-n4, gdesc@32:qgdesc[}p}, Rc:g, ?UPs:^=0, Re, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
+     "73=1"},
+    {"df3'", "90", Opcode::QGMMA,
+     ".SP shape@53+6($sparse_qgmma) output_type@75(F16,F32) input_type@76(E4M3,E5M2) input_type_b@77(E4M3,E5M2)",
+     "Rd:g, Ra:-n4, gdesc@32:qgdesc[}p.negB}, Rc:g, ?UPs:^=0, Re, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
+     "63=1 73=1"},
+
     {"9c5", "90", Opcode::WARPGROUP, "other_0@79(ARRIVE,WAIT)", ""},
     {"9c5", "90", Opcode::WARPGROUP, ".DEPBAR .LE", "'gsb0', i@72+3", "80=1 47=1"},
 
@@ -170,6 +346,10 @@ constexpr RowText texts[] = {
     {"dc7'", "90", Opcode::UCGABAR_WAIT, "", "", "guard=u"},
     {"9f2'", "90", Opcode::BGMMA, "shape@53+6($bgmma) .AND .POPC",
      "Rd:g, gdesc@24:qgdesc[}, Rc:g, ?UPs:^=0, "
+     "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
+     "78=1 80=1"},
+    {"df2'", "90", Opcode::BGMMA, "shape@53+6($bgmma) .AND .POPC",
+     "Rd:g, Ra:n4, gdesc@32:qgdesc[}, Rc:g, ?UPs:^=0, "
      "?N@84+3:(gsb0;INVALID1;INVALID2;INVALID3;INVALID4;INVALID5;INVALID6;)=7",
      "78=1 80=1"},
     {"9b1'", "90", Opcode::SYNCS, ".CCTL cctl_op@72(IV,WB)", "[r24 u64 o40+24]"},
