@@ -233,7 +233,8 @@
   X(Integer, cycles, min_cycles, "The least that one HGMMA occupies them, its columns aside: operand A from shared memory") \
   X(Real, cycles, min_cycles_per_column, "The same of each column: operand B from shared memory") \
   X(Integer, cycles, latency, "WARPGROUP.ARRIVE, one HGMMA and the end of WARPGROUP.DEPBAR, its columns aside") \
-  X(Integer, cycles, register_operand_extra, "Added to what it occupies them where operand A comes from registers, and taken from the latency") \
+  X(Integer, cycles, register_min_cycles, "The least that one occupies them where operand A comes from registers") \
+  X(Integer, cycles, register_sooner, "By how much its results come sooner then") \
   X(Integer, cycles, arrive_distance, "WARPGROUP.ARRIVE to HGMMA")
 
 // Producer to consumer, issue to issue: the least stall count with which the consumer sees the result.
@@ -593,10 +594,14 @@
   X(Integer, cycles, remote_shared_latency, "Load-to-use of another SM's shared memory in a cluster of two; 0 where there is none") \
   X(Integer, cycles, remote_shared_far_extra, "The same in a cluster of more SMs than a TPC has, beyond that") \
   X(Integer, cycles, remote_atomic_extra, "An atomic on another SM's shared memory, beyond a load") \
-  X(Real, bytes_per_cycle, remote_bytes_per_cycle, "Remote shared data that an SM reads a cycle, in whole sectors") \
+  X(Real, cycles, remote_line, "Cycles of the way to other SMs' shared memory that each line takes, beside its sectors") \
+  X(Real, bytes_per_cycle, remote_bytes_per_cycle, "Remote shared data that an SM reads a cycle, in whole sectors, lines aside") \
   X(Real, bytes_per_cycle, remote_store_bytes_per_cycle, "The same of what it writes") \
   X(Real, cycles, remote_atomic_lane, "Cycles of the way there that each lane of an atomic takes") \
+  X(Real, cycles, remote_atomic_turn, "The same of lanes on one word") \
+  X(Integer, cycles, remote_ahead, "Cycles for which what waits for that way does not hold up what comes behind it") \
   X(Integer, cycles, remote_arrival, "Arrival at another block's barrier object, issue to the end of a wait there") \
+  X(Integer, cycles, between_blocks_latency, "Bulk copy between blocks, issue to the end of its barrier object's phase, its bytes aside") \
   X(Real, bytes_per_cycle, between_blocks_bytes_per_cycle, "Bulk copies between blocks") \
   X(Integer, cycles, barrier_latency, "Cluster barrier, the last warp's arrival to the end of wait, where blocks are on several SMs") \
   X(Integer, cycles, barrier_alone, "The same of a cluster of one block") \

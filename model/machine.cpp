@@ -224,8 +224,12 @@ void set_access(SmSpec& s, const calib::Calibration& c) {
   cluster.atomic_extra = static_cast<unsigned>(c.cluster.remote_atomic_extra);
   cluster.load_sector = each(sector, c.cluster.remote_bytes_per_cycle);
   cluster.store_sector = each(sector, c.cluster.remote_store_bytes_per_cycle);
+  cluster.line = c.cluster.remote_line;
   cluster.atomic_lane = c.cluster.remote_atomic_lane;
+  cluster.atomic_turn = c.cluster.remote_atomic_turn;
+  cluster.ahead = static_cast<unsigned>(c.cluster.remote_ahead);
   cluster.arrival = static_cast<unsigned>(c.cluster.remote_arrival);
+  cluster.between_blocks = static_cast<unsigned>(c.cluster.between_blocks_latency);
   cluster.between_blocks_byte = each(1, c.cluster.between_blocks_bytes_per_cycle);
   cluster.barrier_latency = static_cast<unsigned>(c.cluster.barrier_latency);
   cluster.barrier_alone = static_cast<unsigned>(c.cluster.barrier_alone);
@@ -244,7 +248,8 @@ void set_access(SmSpec& s, const calib::Calibration& c) {
   product.least = static_cast<double>(c.gmma.min_cycles);
   product.least_column = c.gmma.min_cycles_per_column;
   product.latency = static_cast<unsigned>(c.gmma.latency);
-  product.register_extra = static_cast<unsigned>(c.gmma.register_operand_extra);
+  product.register_least = static_cast<double>(c.gmma.register_min_cycles);
+  product.register_sooner = static_cast<unsigned>(c.gmma.register_sooner);
   product.arrive = static_cast<unsigned>(c.gmma.arrive_distance);
   TextureSpec& texture = s.texture;
   texture.texel_latency = static_cast<unsigned>(c.l1.texture_hit_latency);

@@ -396,14 +396,11 @@ void decode_group_product(StaticOp& op, const sass::Instruction& i, const GroupP
   // m64nN: 4 rows of N columns a lane, of 32 or 16 bits.
   const bool half = i.opcode != Opcode::IGMMA && i.opcode != Opcode::BGMMA && i.modifier(Modifier::output_type) == 0;
   columns *= half ? 4U : 2U;
-  const bool in_registers = std::ranges::any_of(i.operands(), [](const sass::Operand& o) {
-    return o.kind == OperandKind::register_ && o.access == sass::Access::read && o.registers <= 4 && o.index != sass::Operand::rz;
-  }) && i.word.bits(9, 3) == 6;
+  const bool in_registers = i.word.bits(9, 3) == 6;  // operand A
   const double n = columns;
-  const double extra = in_registers ? spec.register_extra : 0;
-  op.product_interval = static_cast<std::uint16_t>(
-      std::max({1.0, n * spec.column + extra, spec.least + (in_registers ? 0 : n * spec.least_column)}));
-  const double all = spec.latency + n * spec.column - extra;
+  const double least = in_registers ? spec.register_least : spec.least + n * spec.least_column;
+  op.product_interval = static_cast<std::uint16_t>(std::max({1.0, n * spec.column, least}));
+  const double all = spec.latency + n * spec.column - (in_registers ? spec.register_sooner : 0U);
   op.product_latency = static_cast<std::uint16_t>(std::max(1.0, all));
   // A number behind the operands names the group that it ends; compilers leave 7 where it ends none.
   constexpr unsigned none = 7;

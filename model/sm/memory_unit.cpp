@@ -263,9 +263,9 @@ void MemoryUnit::serve(const QueuedOp& op, Cycle start) {
         break;
       }
       if (op.flushes_bulk) {
-        const auto read = static_cast<Cycle>(bulk_store_free_);
-        release(start + op.war, op, op.read_counter, false);
-        release(std::max(start, read) + op.raw, op, op.write_counter, true);
+        const Cycle read = std::max(start, static_cast<Cycle>(bulk_store_free_));
+        release(read + op.war, op, op.read_counter, false);
+        release(read + op.raw, op, op.write_counter, true);
         break;
       }
       if (op.empties_l1) {

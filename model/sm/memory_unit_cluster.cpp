@@ -26,10 +26,12 @@ void MemoryUnit::serve_cluster(const QueuedOp& op, Cycle start) {
   const Owner& owner = owners_[op.warp];
   const bool load = op.access == MemoryAccess::load;
   const bool store = op.access == MemoryAccess::store;
-  const double sectors = op.sector_count * (load ? spec.load_sector : spec.store_sector);
-  const double lanes = load || store ? 0 : op.passes * spec.atomic_lane;
-  remote_free_ = std::max(remote_free_, static_cast<double>(start)) + std::max(sectors, lanes);
+  const double sectors = op.line_count * spec.line + op.sector_count * (load ? spec.load_sector : spec.store_sector);
+  double turns = 0;
+  if (!load && !store) turns = std::max(op.passes * spec.atomic_lane, op.same_word > 1 ? op.same_word * spec.atomic_turn : 0);
+  remote_free_ = std::max(remote_free_, static_cast<double>(start)) + std::max(sectors, turns);
   const auto left = static_cast<Cycle>(remote_free_);
+  accesses_.free = std::max<Cycle>(accesses_.free, left - std::min<Cycle>(left, spec.ahead));
   const bool far = owner.cluster != nullptr && owner.cluster->wide;
   const Cycle latency = spec.load_latency + (far ? spec.far_extra : 0);
   data_.direct(op.warp, start, 1, store);
@@ -64,7 +66,8 @@ void MemoryUnit::serve_object(const QueuedOp& op, Cycle start) {
     release(std::max(start, ready) + after, op, op.write_counter, true);
     return;
   }
-  objects_.wait({place, op.warp, op.write_counter, after});
+  // Who waits there already hears of it sooner.
+  objects_.wait({place, op.warp, op.write_counter, std::max<std::uint16_t>(op.raw, 1)});
 }
 
 void MemoryUnit::landed(const BarrierObjects::Place& object, Cycle at) {
@@ -114,9 +117,8 @@ void MemoryUnit::begin_bulk(const QueuedOp& op, Cycle start) {
   for (const BulkCopy::Row& row : bulk.copy.rows)
     lines += (row.address + row.bytes + spec_.l1.line_bytes - 1) / spec_.l1.line_bytes - row.address / spec_.l1.line_bytes;
   if (bulk.copy.kind == BulkCopy::Kind::between_blocks) {
-    bulk.next = std::max(bulk_free_, static_cast<double>(first + spec.issue));
-    bulk_free_ = bulk.next + bulk.copy.bytes * spec_.cluster.between_blocks_byte;
-    bulk.next = bulk_free_ + spec_.cluster.load_latency;
+    bulk_free_ = std::max(bulk_free_, static_cast<double>(first)) + bulk.copy.bytes * spec_.cluster.between_blocks_byte;
+    bulk.next = bulk_free_ + spec_.cluster.between_blocks - std::min(spec.done, spec_.cluster.between_blocks);
   } else if (bulk.loads()) {
     bulk.next = std::max(bulk_free_, static_cast<double>(first + spec.issue));
     const double all = std::max(static_cast<double>(lines) * spec.line, static_cast<double>(rows) * spec.row);

@@ -230,7 +230,8 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
       counted = static_cast<std::uint8_t>(counted | 1U << op.write_counter);
     }
     if (op.read_counter < dependence_counters) {
-      warp.hidden += one(op.read_counter);
+      // The DEPBAR behind a flush sees its group at once (by hand, bulk_copies: store_read).
+      (op.flushes_bulk ? warp.counters : warp.hidden) += one(op.read_counter);
       counted = static_cast<std::uint8_t>(counted | 1U << op.read_counter);
     }
     warp.long_counters = static_cast<std::uint8_t>(op.long_counter ? warp.long_counters | counted
@@ -258,7 +259,7 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
           (static_cast<std::uint64_t>(id_) * max_warps_per_sm + slot) * kernel.launch.local_lines_per_warp;
       if ((issued_.access == traces::MemoryAccess::store ||
            issued_.access == traces::MemoryAccess::reduction) &&
-          issued_.space != traces::MemorySpace::shared) {
+          issued_.space != traces::MemorySpace::shared && op.queued == QueuedKind::data) {
         ++warp.unacknowledged;
       }
       memory_.push(subcore, op, issued_, {slot, generation_[slot], group, local_base}, now_);

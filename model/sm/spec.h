@@ -340,11 +340,15 @@ struct ClusterSpec {
   unsigned load_latency = 0;  // where blocks are of one TPC
   unsigned far_extra = 0;
   unsigned atomic_extra = 0;
-  double load_sector = 0;   // cycles of the way there
+  double line = 0;          // cycles of the way there, beside its sectors
+  double load_sector = 0;
   double store_sector = 0;
   double atomic_lane = 0;
+  double atomic_turn = 0;   // of lanes on one word
+  unsigned ahead = 0;       // what waits for the way does not hold up others for so long
   unsigned arrival = 0;  // at another block's barrier object
-  double between_blocks_byte = 0;  // cycles of a bulk copy
+  unsigned between_blocks = 0;     // of a bulk copy, its bytes aside
+  double between_blocks_byte = 0;  // cycles of it
   unsigned barrier_latency = 0;
   unsigned barrier_alone = 0;
   unsigned object_latency = 0;  // of a barrier object's answer
@@ -368,7 +372,8 @@ struct GroupProductSpec {
   double least = 0;
   double least_column = 0;
   unsigned latency = 0;  // from ARRIVE to the end of DEPBAR, columns aside
-  unsigned register_extra = 0;
+  double register_least = 0;     // where operand A comes from registers
+  unsigned register_sooner = 0;  // its results
   unsigned arrive = 0;
 };
 

@@ -87,11 +87,12 @@ std::uint64_t arrive(const Layout& fields, std::uint64_t state, std::uint64_t co
   return state ^ phase_bit;
 }
 
-// Where a lane's object lies: its block's own, or one of another block of the cluster.
+// Where a lane's object lies: its block's own, or one of another block of the cluster. The record's addresses have the ranks
+// of blocks less this block's own, bit by bit.
 std::uint8_t* place(Block& block, unsigned lane) {
   const std::uint64_t address = block.access.addresses[lane];
   if (address < shared_window_bytes) return block.shared + address;
-  return block_of_shared(block, address, lane).shared + shared_offset(address);
+  return block_of_rank(block, address >> shared_rank_bit ^ block.rank, lane).shared + shared_offset(address);
 }
 
 std::uint64_t load_state(Block& block, unsigned lane) {
@@ -110,14 +111,15 @@ void write_pair(std::uint32_t* destination, unsigned lane, std::uint64_t value) 
 }
 
 void find_states(Block& block, const Warp& warp, const MicroOp& op, std::uint32_t mask) {
-  window_addresses(block, warp, op);
+  block.context->kernels->window_addresses(warp, op, block.access.addresses);
   std::uint32_t own = mask;
   if (block.cluster != nullptr) {
+    for (std::uint64_t& address : block.access.addresses) address ^= std::uint64_t{block.rank} << shared_rank_bit;
     each_lane(mask, [&](unsigned i) {
       const std::uint64_t address = block.access.addresses[i];
       if (address < shared_window_bytes) return;
       own &= ~(1U << i);
-      make_progress(block_of_shared(block, address, i));
+      make_progress(block_of_rank(block, address >> shared_rank_bit ^ block.rank, i));
       if (shared_offset(address) + state_bytes > block.context->shared_end || address % state_bytes != 0)
         throw LaneFault{FaultKind::illegal_address, fmt::format("barrier access at {:#x} of the cluster's shared memory", address), i};
     });
@@ -139,7 +141,8 @@ void arrive_at_state(Block& block, Warp& warp, const MicroOp& op, std::uint32_t 
   const bool masked = (op.mode3 & arrival_masked) != 0;
   const std::uint64_t first = block.access.addresses[std::countr_zero(mask)];
   if (first >= shared_window_bytes)
-    block.object_record = {traces::Issued::Object::arrives_elsewhere, static_cast<std::uint32_t>(first)};
+    block.object_record = {traces::Issued::Object::arrives_elsewhere,
+                           static_cast<std::uint32_t>(first) ^ block.rank << shared_rank_bit};
   std::uint64_t before[lanes];
   each_lane(mask, [&](unsigned i) { before[i] = load_state(block, i); });
   each_lane(mask, [&](unsigned i) {

@@ -175,7 +175,7 @@ TensorMap read_map(const Warp& warp, const MicroOp& op, BulkAccess& access) {
   if (address % TensorMap::alignment != 0) access.misaligned("the tensor map", address, TensorMap::alignment);
   TensorMapWords words{};
   const auto bytes = std::as_writable_bytes(std::span(words));
-  if (space_of(address) == traces::MemorySpace::shared) {
+  if (address - shared_window < shared_windows_bytes) {
     const auto offset = static_cast<std::uint32_t>(address - shared_window);
     std::ranges::copy(access.shared(offset, TensorMap::words * 4, TensorMap::alignment, "read"),
                       bytes.begin());
@@ -211,6 +211,18 @@ Request request_of(const Warp& warp, const MicroOp& op, BulkAccess& access, unsi
   request.map = read_map(warp, op, access);
   for (unsigned i = 0; i < request.map.rank; ++i)
     request.at[i] = static_cast<std::int32_t>(uniform_word(warp, op.a, first_coordinate + i));
+  // An H200 ends a kernel with an illegal instruction there; a prefetch was not asked.
+  constexpr std::int64_t unit = 16;
+  if (request.at[0] * static_cast<std::int64_t>(element_bytes(request.map.type)) % unit != 0)
+    throw LaneFault{FaultKind::illegal_instruction,
+                    fmt::format("a tensor's first coordinate, {}, is not at a multiple of 16 bytes", request.at[0]),
+                    access.lane()};
+  if (access.copy().kind == Kind::store || access.copy().kind == Kind::reduction) {
+    for (unsigned i = 0; i < request.map.rank; ++i)
+      if (request.at[i] < 0)
+        throw LaneFault{FaultKind::illegal_instruction,
+                        fmt::format("a store to a tensor from {} on in dimension {}", request.at[i], i), access.lane()};
+  }
   if (request.map.columns) read_shifts(request, uniform_word(warp, op.c, 0));
   access.copy().bytes = shared_bytes(request.map);
   return request;

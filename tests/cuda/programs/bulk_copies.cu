@@ -497,10 +497,18 @@ struct Tensor {
   }
 };
 
-Coordinates coordinates(const std::vector<int>& at, const std::vector<int>& shift = {}) {
+// A card stops where the first coordinate is not at a multiple of 16 bytes: it is rounded down to one.
+Coordinates coordinates(int type, const std::vector<int>& at, const std::vector<int>& shift = {}) {
   Coordinates c = {};
   for (std::size_t i = 0; i < at.size(); ++i) c.at[i] = at[i];
+  c.at[0] &= -(16 / type_bytes[type]);
   for (std::size_t i = 0; i < shift.size(); ++i) c.shift[i] = static_cast<unsigned short>(shift[i]);
+  return c;
+}
+
+// Nor does it store from before a tensor's begin.
+Coordinates within(Coordinates c) {
+  for (int& at : c.at) at = std::max(at, 0);
   return c;
 }
 
@@ -539,7 +547,7 @@ void try_load(const std::string& name, const Tensor& tensor, const std::vector<i
     return;
   }
   reset(random_bytes);
-  const Coordinates c = coordinates(at, shift);
+  const Coordinates c = coordinates(tensor.type, at, shift);
   const unsigned bytes = tensor.bytes();
   switch (tensor.sizes.size() + (tensor.columns() ? 10 : 0)) {
     case 1:
@@ -582,7 +590,7 @@ void try_store(const std::string& name, const Tensor& tensor, const std::vector<
     return;
   }
   reset(random_bytes);
-  const Coordinates c = coordinates(at);
+  const Coordinates c = within(coordinates(tensor.type, at));
   switch (tensor.sizes.size() + (tensor.columns() ? 10 : 0)) {
     case 1:
       store_here<1, false>(map, c, offset);
@@ -854,7 +862,7 @@ void reductions_of_tensors() {
         const std::vector<char> given = numbers(one.type, special != 0);
         C(cudaMemcpy(other, given.data(), memory_bytes, cudaMemcpyHostToDevice));
         allow_shared(reduce);
-        reduce<<<1, 128, shared_given>>>(map, coordinates({-1, 17}), operation, other);
+        reduce<<<1, 128, shared_given>>>(map, within(coordinates(t.type, {-1, 17})), operation, other);
         show_memory(name);
       }
 }
@@ -924,7 +932,7 @@ void maps_elsewhere() {
     reset(random_bytes);
     C(cudaMemcpy(maps, &map, sizeof map, cudaMemcpyHostToDevice));
     // A box of three or four rows, whichever is meant by 3: then the wait ends in vain, or not.
-    load_through<<<1, 128, shared_given>>>(maps, coordinates({40, 16}), t.bytes(), change, memory + 1024,
+    load_through<<<1, 128, shared_given>>>(maps, coordinates(t.type, {40, 16}), t.bytes(), change, memory + 1024,
                                            values[change], result);
     show_result(std::string("map_") + names[change]);
     const std::vector<char> bytes = taken(maps, sizeof map);
@@ -934,7 +942,7 @@ void maps_elsewhere() {
   alignas(64) CUtensorMap map;
   if (!plane(u32).encode(&map)) exit(1);
   reset(random_bytes);
-  prefetch<<<1, 32>>>(map, coordinates({-3, 2}), memory);
+  prefetch<<<1, 32>>>(map, coordinates(u32, {-3, 2}), memory);
   show_memory("prefetch");
 }
 
