@@ -175,7 +175,7 @@ TEST(TensorMap, FillsWithZerosOrNan) {
   EXPECT_EQ(row, (std::vector<std::uint16_t>{0, 0, 0}));
   map.fills_nan = true;
   fill_outside(map, std::as_writable_bytes(std::span(row)));
-  EXPECT_EQ(row, (std::vector<std::uint16_t>{0x7fff, 0x7fff, 0x7fff}));
+  EXPECT_EQ(row, (std::vector<std::uint16_t>{0x7ff7, 0x7ff7, 0x7ff7}));
 }
 
 }  // namespace

@@ -332,8 +332,12 @@ void tensor_store(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mas
   const unsigned size = element_bytes(map.type);
   each_row(request, [&](const TensorRow& part) {
     rows.read(window, row.data());
-    const std::span<const std::byte> data =
-        std::span(row).subspan(std::size_t{part.first} * size, std::size_t{part.last - part.first} * size);
+    const std::size_t begin = std::size_t{part.first} * size;
+    std::size_t end = std::size_t{part.last} * size;
+    // An H200 stores whole pieces of 16 bytes where their first is inside, as far as the box reaches.
+    constexpr std::size_t piece = 16;
+    if (!reduces) end = std::min((end + piece - 1) / piece * piece, std::size_t{row_elements(map)} * size);
+    const std::span<const std::byte> data = std::span(row).subspan(begin, end - begin);
     if (reduces)
       access.combine(part.address, data, function, type);
     else

@@ -102,18 +102,8 @@ std::optional<TensorMap::Type> type_of(std::uint32_t code, bool rounds) {
 
 constexpr unsigned stride_unit = 16;
 
-// The NaN that fills what lies outside.
-constexpr std::uint64_t nan_of(TensorMap::Type type) {
-  switch (type) {
-    case TensorMap::Type::f16:
-    case TensorMap::Type::bf16:
-      return 0x7fff;
-    case TensorMap::Type::f64:
-      return 0x7fff'ffff'ffff'ffff;
-    default:
-      return 0x7fff'ffff;
-  }
-}
+// The NaN that fills what lies outside, whatever the type: an H200's.
+constexpr std::uint64_t outside_nan = 0x7ff7'7ff7'7ff7'7ff7;
 
 // To the nearest with ten fraction bits, of two the even one.
 std::uint32_t to_tensor_float(std::uint32_t bits) {
@@ -245,9 +235,8 @@ void fill_outside(const TensorMap& map, std::span<std::byte> bytes) {
     std::ranges::fill(bytes, std::byte{0});
     return;
   }
-  const std::uint64_t nan = nan_of(map.type);
   const unsigned size = element_bytes(map.type);
-  for (std::size_t at = 0; at < bytes.size(); at += size) std::memcpy(bytes.data() + at, &nan, size);
+  for (std::size_t at = 0; at < bytes.size(); at += size) std::memcpy(bytes.data() + at, &outside_nan, size);
 }
 
 void convert_loaded(TensorMap::Type type, std::span<std::byte> bytes) {

@@ -26,6 +26,25 @@ std::uint64_t hash(ByteView bytes) {
   return value;
 }
 
+// What warps of other blocks or copies do to a warp is not in the format.
+bool meets_others(const sass::Instruction& instruction) {
+  using sass::Opcode;
+  switch (instruction.opcode) {
+    case Opcode::UCGABAR_ARV:
+    case Opcode::UCGABAR_WAIT:
+    case Opcode::STAS:
+    case Opcode::REDAS:
+    case Opcode::UBLKCP:
+    case Opcode::UBLKRED:
+    case Opcode::UTMALDG:
+    case Opcode::UTMASTG:
+    case Opcode::UTMAREDG:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 struct Writer::Compressor {
@@ -127,6 +146,8 @@ std::uint32_t Writer::add_module(ModuleImage module) {
 }
 
 std::unique_ptr<KernelWriter> Writer::begin_kernel(KernelInfo info, std::span<const sass::Instruction> code) {
+  if (std::ranges::any_of(code, meets_others))
+    throw Error("kernel " + info.shape.kernel + ": clusters and bulk copies are not recorded");
   info.classes = classify(code);
   info.warp_instructions = 0;
   info.thread_instructions = 0;

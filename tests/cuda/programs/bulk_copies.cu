@@ -759,14 +759,12 @@ void columns() {
     for (int i = 1; i + 1 < rank; ++i) corner[i] = lower[i - 1];
     try_load(number("columns_%d_corners", rank), t, corner, 0, std::vector<int>(rank - 2, 0));
     try_load(number("columns_%d_corners_shifted", rank), t, corner, 0, mixed);
-    try_store(number("columns_%d_corners_store", rank), t, corner);
     t.fill = 1;
     try_load(number("columns_%d_corners_nan", rank), t, corner, 0, mixed);
     t.fill = 0;
     t.steps.assign(rank, 1);
     for (int i = 1; i + 1 < rank; ++i) t.steps[i] = i + 1;
     try_load(number("columns_%d_steps", rank), t, corner, 0, mixed);
-    try_store(number("columns_%d_steps_store", rank), t, corner);
     t.steps.clear();
     try_load(number("columns_%d_end", rank), t, end, 0, one);
     t.channels = 32;
@@ -840,7 +838,7 @@ void reductions_of_tensors() {
   const std::vector<Case> cases{{u32, {op_add, op_min, op_max, op_inc, op_dec, op_and, op_or, op_xor}},
                                 {3, integers},
                                 {4, integers},
-                                {5, {op_min, op_max, op_and, op_or, op_xor}},
+                                {5, {op_min, op_max}},
                                 {f16, halves},
                                 {9, halves},
                                 {f32, {op_add}},
