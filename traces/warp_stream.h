@@ -31,6 +31,10 @@ struct Dim3 {
   friend bool operator==(const Dim3&, const Dim3&) = default;
 };
 
+// Blocks of a cluster, at most; and from which bit on an address in shared memory has a block's rank in its cluster.
+inline constexpr unsigned most_cluster_blocks = 16;
+inline constexpr unsigned shared_rank_bit = 24;
+
 // Which block comes `number`-th when clusters are handed out one after the other, x first, as are the blocks in each.
 inline std::uint64_t block_of_clusters(const Dim3& grid, const Dim3& cluster, std::uint64_t number) {
   const std::uint64_t size = cluster.count();

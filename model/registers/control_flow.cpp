@@ -170,7 +170,7 @@ class Builder {
       case Opcode::USETMAXREG:
         throw Refusal(address(at), "the kernel changes its register count while it runs");
       default:
-        if (is_asynchronous_matrix(i.opcode))
+        if (sass::is_warpgroup_product(i.opcode))
           throw Refusal(address(at),
                         "an asynchronous matrix instruction, whose registers stay in use after it");
     }

@@ -128,9 +128,4 @@ bool is_matrix(Opcode opcode) {
          opcode == Opcode::DMMA || opcode == Opcode::MOVM;
 }
 
-bool is_asynchronous_matrix(Opcode opcode) {
-  return opcode == Opcode::HGMMA || opcode == Opcode::IGMMA || opcode == Opcode::QGMMA ||
-         opcode == Opcode::BGMMA;
-}
-
 }  // namespace warpgauge::registers

@@ -61,7 +61,4 @@ bool is_fixed_latency(const sass::Instruction& instruction);
 // A matrix instruction that reads and writes general registers over many cycles.
 bool is_matrix(sass::Opcode opcode);
 
-// Warpgroup matrix instructions hold their registers after issue, until WARPGROUP.DEPBAR.
-bool is_asynchronous_matrix(sass::Opcode opcode);
-
 }  // namespace warpgauge::registers

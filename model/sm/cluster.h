@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/sm/types.h"
+#include "traces/warp_stream.h"
 
 namespace warpgauge::model {
 
@@ -92,12 +93,11 @@ class ClusterMember {
 
 // A cluster that runs.
 struct ClusterState {
-  static constexpr unsigned most_blocks = 16;
   struct Member {
     ClusterMember* sm = nullptr;
     std::uint8_t block = 0;  // of the SM
   };
-  std::array<Member, most_blocks> members{};  // by rank
+  std::array<Member, traces::most_cluster_blocks> members{};  // by rank
   unsigned size = 0;
   unsigned left = 0;       // blocks that have not ended
   bool wide = false;       // of more SMs than a TPC has

@@ -29,6 +29,7 @@ bool is_atomic(Opcode opcode) {
 // Pipe membership: sm-facts of Huerta et al. (MICRO 2025) and the scheduling tables of sm_90.
 Class classify(Opcode opcode) {
   if (sass::loads_or_stores(opcode)) return {Kind::memory, Unit::memory};
+  if (sass::is_warpgroup_product(opcode)) return {Kind::nothing, Unit::none};
   switch (opcode) {
     case Opcode::FADD:
     case Opcode::FMUL:
@@ -186,10 +187,6 @@ Class classify(Opcode opcode) {
     case Opcode::PMTRIG:
     case Opcode::BPT:
     case Opcode::WARPGROUP:
-    case Opcode::HGMMA:
-    case Opcode::IGMMA:
-    case Opcode::QGMMA:
-    case Opcode::BGMMA:
     case Opcode::PREEXIT:
     case Opcode::ACQBULK:
     case Opcode::ACQSHMINIT:
@@ -524,8 +521,8 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
     const RegisterFileSpec& file = spec.registers;
     const bool wide = op.kind == Kind::matrix;
     op.read_window = static_cast<std::uint8_t>(wide ? file.wide_read_window : file.read_window);
-    const bool product = i.opcode == Opcode::HGMMA || i.opcode == Opcode::IGMMA || i.opcode == Opcode::QGMMA ||
-                         i.opcode == Opcode::BGMMA;
+    const bool product = sass::is_warpgroup_product(i.opcode);
+    if (product) decode_group_product(op, i, spec.group_product);
     if (!product) add_reads(op, i, spec);
     if (!op.variable && !product) add_writes(op, i);
     if (op.unit == Unit::memory || op.unit == Unit::xu) {
@@ -673,12 +670,6 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
       case Opcode::NANOSLEEP:
         op.sleeps = true;
         break;
-      case Opcode::HGMMA:
-      case Opcode::IGMMA:
-      case Opcode::QGMMA:
-      case Opcode::BGMMA:
-        decode_group_product(op, i, spec.group_product);
-        break;
       case Opcode::WARPGROUP:
         for (const sass::Operand& operand : i.operands())
           if (operand.kind == OperandKind::immediate)
@@ -688,13 +679,6 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
         break;
       case Opcode::UTMACMDFLUSH:
         op.flushes_bulk = true;
-        break;
-      case Opcode::SYNCS:
-        op.checks_object = i.word.bits(0, 9) == 0x1a7;
-        break;
-      case Opcode::UCGABAR_ARV:
-      case Opcode::UCGABAR_WAIT:
-        op.cluster_barrier = true;
         break;
       default:
         break;

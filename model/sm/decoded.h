@@ -117,8 +117,6 @@ struct StaticOp {
   bool names_masks = false;        // WARPSYNC with its mask in a register, neither .COLLECTIVE nor .EXCLUSIVE
   bool sleeps = false;            // NANOSLEEP
   bool flushes_bulk = false;      // UTMACMDFLUSH: done when what the copies before it store has been read
-  bool checks_object = false;     // SYNCS.PHASECHK
-  bool cluster_barrier = false;   // UCGABAR_ARV and UCGABAR_WAIT
   std::uint16_t product_interval = 0;  // of a warpgroup product, of its tensor core; 0: it is none
   std::uint16_t product_latency = 0;   // from there to its results
   bool ends_products = false;          // the group of products ends with it

@@ -393,12 +393,15 @@ std::uint32_t MemoryUnit::request(const QueuedOp& op, const LineAccess& line, st
   out.two_operands = op.two_operands;
   out.launch = owners_[op.warp].launch;
   if (fill.store) out.words = line.words;
-  last_out_ = std::max(last_out_, at);
-  outbox_.push_back(out);
-  turn_ = way_out_.pass(at, bytes_out(out, spec_.memory.request_header, spec_.l1.sector_bytes) /
-                                spec_.memory.port_bytes_per_cycle,
-                        fill.load ? 0U : std::max(1U, unsigned{line.deepest}));
+  send(out, fill.load ? 0U : std::max(1U, unsigned{line.deepest}));
   return id;
+}
+
+void MemoryUnit::send(const MemoryRequest& request, unsigned kept) {
+  last_out_ = std::max(last_out_, request.at);
+  outbox_.push_back(request);
+  turn_ = way_out_.pass(request.at, bytes_out(request, spec_.memory.request_header, spec_.l1.sector_bytes) /
+                                        spec_.memory.port_bytes_per_cycle, kept);
 }
 
 std::uint32_t MemoryUnit::find(const QueuedOp& op, std::uint64_t line) {

@@ -287,6 +287,8 @@ class MemoryUnit {
   // What a store leaves in the L1, and which sectors a load finds complete there as far as it asks for them.
   void keep_stored(std::uint32_t entry, const QueuedOp& op, const LineAccess& access);
   [[nodiscard]] std::uint8_t found(std::uint32_t entry, const LineAccess& access);
+  // Gives a request for data to the way out. `kept`: see WayOut::pass.
+  void send(const MemoryRequest& request, unsigned kept);
   std::uint32_t request(const QueuedOp& op, const LineAccess& line, std::uint8_t sectors, RequestKind kind,
                         Cycle at);
 
@@ -333,6 +335,10 @@ class MemoryUnit {
     bool asked = false;          // for all
     [[nodiscard]] bool loads() const {
       return copy.kind == traces::BulkCopy::Kind::load || copy.kind == traces::BulkCopy::Kind::prefetch;
+    }
+    // And tells a barrier object.
+    [[nodiscard]] bool fills_shared() const {
+      return copy.kind == traces::BulkCopy::Kind::load || copy.kind == traces::BulkCopy::Kind::between_blocks;
     }
   };
   // Calls `each(place, member)` for the blocks that a copy goes to.

@@ -14,10 +14,11 @@ using traces::MemoryAccess;
 
 namespace {
 
-constexpr unsigned rank_bit = 24;  // of traces::Issued's addresses
 constexpr std::uint64_t map_bytes = 128;  // of a tensor map
 constexpr std::uint32_t map_flag = 0x80000000U;  // beside textures' headers
 constexpr unsigned lines_at_once = 4;  // that a copy asks for before others have their turn
+
+std::uint32_t offset_of(std::uint32_t address) { return address & ((1U << traces::shared_rank_bit) - 1); }
 
 }  // namespace
 
@@ -49,9 +50,9 @@ void MemoryUnit::serve_cluster(const QueuedOp& op, Cycle start) {
 void MemoryUnit::serve_object(const QueuedOp& op, Cycle start) {
   const Owner& owner = owners_[op.warp];
   release(start + op.war, op, op.read_counter, false);
-  const std::uint32_t offset = op.object_address & ((1U << rank_bit) - 1);
+  const std::uint32_t offset = offset_of(op.object_address);
   if (op.object == traces::Issued::Object::arrives_elsewhere) {
-    const std::uint32_t rank = op.object_address >> rank_bit;
+    const std::uint32_t rank = op.object_address >> traces::shared_rank_bit;
     if (owner.cluster != nullptr && rank < owner.cluster->size) {
       const ClusterState::Member& member = owner.cluster->members[rank];
       member.sm->not_before({member.block, offset}, start + spec_.cluster.arrival);
@@ -78,7 +79,7 @@ void MemoryUnit::landed(const BarrierObjects::Place& object, Cycle at) {
 
 template <class Each>
 void MemoryUnit::each_target(const Bulk& bulk, Each each) {
-  const std::uint32_t offset = bulk.copy.barrier & ((1U << rank_bit) - 1);
+  const std::uint32_t offset = offset_of(bulk.copy.barrier);
   const ClusterState* const cluster = bulk.cluster;
   if (cluster == nullptr || bulk.copy.blocks == 0) {
     each(offset, nullptr);
@@ -103,9 +104,8 @@ void MemoryUnit::begin_bulk(const QueuedOp& op, Cycle start) {
   Cycle first = start;
   if (bulk.copy.map != 0) first = std::max(first, header(static_cast<std::uint32_t>(bulk.copy.map / map_bytes) | map_flag, start, spec.map));
   ++bulk_in_flight_;
-  if (bulk.loads() || bulk.copy.kind == BulkCopy::Kind::between_blocks) {
+  if (bulk.fills_shared()) {
     each_target(bulk, [this, &bulk](std::uint32_t offset, const ClusterState::Member* member) {
-      if (bulk.copy.kind == BulkCopy::Kind::prefetch) return;
       if (member == nullptr)
         objects_.expect({bulk.block, offset});
       else
@@ -119,16 +119,14 @@ void MemoryUnit::begin_bulk(const QueuedOp& op, Cycle start) {
   if (bulk.copy.kind == BulkCopy::Kind::between_blocks) {
     bulk_free_ = std::max(bulk_free_, static_cast<double>(first)) + bulk.copy.bytes * spec_.cluster.between_blocks_byte;
     bulk.next = bulk_free_ + spec_.cluster.between_blocks - std::min(spec.done, spec_.cluster.between_blocks);
-  } else if (bulk.loads()) {
-    bulk.next = std::max(bulk_free_, static_cast<double>(first + spec.issue));
-    const double all = std::max(static_cast<double>(lines) * spec.line, static_cast<double>(rows) * spec.row);
-    bulk.interval = lines == 0 ? 0 : all / static_cast<double>(lines);
-    bulk_free_ = bulk.next + all;
   } else {
-    bulk.next = std::max(bulk_store_free_, static_cast<double>(first + spec.store));
-    const double all = bulk.copy.bytes * (bulk.copy.kind == BulkCopy::Kind::store ? spec.store_byte : spec.reduction_byte);
+    const double rate = bulk.copy.kind == BulkCopy::Kind::store ? spec.store_byte : spec.reduction_byte;
+    const double all = bulk.loads() ? std::max(static_cast<double>(lines) * spec.line, static_cast<double>(rows) * spec.row)
+                                    : bulk.copy.bytes * rate;
+    double& free = bulk.loads() ? bulk_free_ : bulk_store_free_;
+    bulk.next = std::max(free, static_cast<double>(first + (bulk.loads() ? spec.issue : spec.store)));
     bulk.interval = lines == 0 ? 0 : all / static_cast<double>(lines);
-    bulk_store_free_ = bulk.next + all;
+    free = bulk.next + all;
   }
   calendar_.add(static_cast<Cycle>(bulk.next), {EventKind::bulk, op.warp, sass::Control::no_barrier, SmEvent::no_group, op.bulk});
 }
@@ -156,10 +154,7 @@ void MemoryUnit::ask_bulk(std::uint32_t which, std::uint64_t line, std::uint8_t 
   out.deepest = 1;
   out.copy = bulk.loads();
   out.launch = bulk.launch;
-  last_out_ = std::max(last_out_, at);
-  outbox_.push_back(out);
-  turn_ = way_out_.pass(at, bytes_out(out, spec_.memory.request_header, spec_.l1.sector_bytes) /
-                                spec_.memory.port_bytes_per_cycle, 0);
+  send(out, 0);
 }
 
 void MemoryUnit::step_bulk(std::uint32_t which, Cycle now) {
@@ -196,7 +191,7 @@ void MemoryUnit::step_bulk(std::uint32_t which, Cycle now) {
 void MemoryUnit::end_bulk(std::uint32_t which, Cycle at) {
   const Bulk& bulk = bulks_[which];
   const Cycle there = at + spec_.bulk.done;
-  if (bulk.copy.kind == BulkCopy::Kind::load || bulk.copy.kind == BulkCopy::Kind::between_blocks) {
+  if (bulk.fills_shared()) {
     each_target(bulk, [&](std::uint32_t offset, const ClusterState::Member* member) {
       if (member == nullptr)
         landed({bulk.block, offset}, there);

@@ -295,7 +295,7 @@ class Sm final : public ClusterMember {
   void open_barrier(unsigned block, std::uint32_t warps, Cycle at);
   Cycle meet_at_barrier(unsigned slot, unsigned subcore, const StaticOp& op, Cycle ready);
   // The warp has issued what concerns its cluster's barrier; when it may go on.
-  Cycle meet_cluster(unsigned slot, const StaticOp& op, Cycle ready);
+  Cycle meet_cluster(unsigned slot, Cycle ready);
   // When a WARPSYNC that issues now lets its warp go on.
   Cycle synchronize_masks(unsigned subcore);
   void leave_barrier(unsigned slot, Cycle at);

@@ -295,7 +295,7 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
   const traces::Issued& issued = issued_;
 
   if (op.barrier || issued.released_warps != 0) ready = meet_at_barrier(slot, subcore, op, ready);
-  if (issued.cluster_arrives || issued.cluster_waits) ready = meet_cluster(slot, op, ready);
+  if (issued.cluster_arrives || issued.cluster_waits) ready = meet_cluster(slot, ready);
   if (op.exit) warp.places.exited(issued.executed_mask);
   if (issued.exited) {
     warp.exited = true;
@@ -381,7 +381,7 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
 }
 
 template <class Sink>
-Cycle Sm<Sink>::meet_cluster(unsigned slot, const StaticOp& op, Cycle ready) {
+Cycle Sm<Sink>::meet_cluster(unsigned slot, Cycle ready) {
   Warp& warp = warps_[slot];
   ClusterState* const cluster = resident_[warp.block].cluster;
   if (cluster == nullptr) return ready;
@@ -393,7 +393,7 @@ Cycle Sm<Sink>::meet_cluster(unsigned slot, const StaticOp& op, Cycle ready) {
     for (unsigned rank = 0; rank < cluster->size; ++rank)
       cluster->members[rank].sm->open_cluster(cluster->members[rank].block, cluster->opens);
   }
-  if (issued_.cluster_waits && op.cluster_barrier) {
+  if (issued_.cluster_waits) {
     if (issued_.blocked) {
       at_cluster_ |= std::uint64_t{1} << slot;
     } else {

@@ -316,14 +316,11 @@ void Context::check_shape(const KernelLaunch& launch) const {
       std::min(allowed, device_.shared_per_block_optin)) {
     fail(Error::invalid_value);
   }
-  const auto& own = function.kernel->cluster;
-  const traces::Dim3 cluster = own[0] != 0 ? traces::Dim3{own[0], own[1], own[2]} : function.cluster;
-  constexpr std::uint64_t every_device = 8;
-  constexpr std::uint64_t most = 16;
-  if (cluster.count() == 0 || cluster.count() > (function.wide_clusters ? most : every_device) ||
+  const traces::Dim3 cluster = emulator::cluster_of(*function.kernel, function.cluster);
+  if (cluster.count() == 0 || cluster.count() > function.most_cluster_blocks() ||
       (cluster.count() > 1 && device_.major < 9))
     fail(Error::invalid_cluster_size);
-  if (own[0] != 0 && function.cluster.count() > 1 && function.cluster != cluster) fail(Error::invalid_cluster_size);
+  if (function.kernel->cluster[0] != 0 && function.cluster.count() > 1 && function.cluster != cluster) fail(Error::invalid_cluster_size);
   if (grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0) fail(Error::invalid_cluster_size);
   const int blocks = occupancy(function, static_cast<int>(block.count()), shared_bytes).blocks_per_sm;
   if (blocks == 0) fail(Error::launch_out_of_resources);

@@ -55,6 +55,10 @@ struct Function {
   CacheConfig cache_config = CacheConfig::none;
   traces::Dim3 cluster = {};         // of a launch's wishes; the kernel's own goes first
   bool wide_clusters = false;        // of more blocks than every device of the architecture can hold
+  [[nodiscard]] unsigned most_cluster_blocks() const {
+    constexpr unsigned of_every_device = 8;
+    return wide_clusters ? traces::most_cluster_blocks : of_every_device;
+  }
 };
 
 struct Graph;

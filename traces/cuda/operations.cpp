@@ -178,9 +178,10 @@ void set_carveout(Function& function, int percent) {
   function.carveout_percent = percent;
 }
 
-void set_cluster(Function& function, traces::Dim3 cluster) {
-  require(cluster.count() != 0, Error::invalid_value);
-  function.cluster = cluster;
+void set_wishes(Function& function, const LaunchWishes& wishes) {
+  if (wishes.carveout_percent) set_carveout(function, static_cast<int>(*wishes.carveout_percent));
+  require(wishes.cluster.count() != 0, Error::invalid_value);
+  if (wishes.cluster.count() != 1) function.cluster = wishes.cluster;
 }
 
 namespace {
@@ -200,7 +201,7 @@ bool set_cluster_attribute(Function& function, int number, int value) {
   return number >= cluster_width && number <= cluster_policy;
 }
 
-std::optional<int> cluster_attribute(const Function& function, int number) {
+int cluster_attribute(const Function& function, int number) {
   const auto& own = function.kernel->cluster;
   switch (number) {
     case cluster_must_be_set:
@@ -211,10 +212,8 @@ std::optional<int> cluster_attribute(const Function& function, int number) {
       return static_cast<int>(own[static_cast<std::size_t>(number - cluster_width)]);
     case wide_clusters_allowed:
       return function.wide_clusters ? 1 : 0;
-    case cluster_policy:
-      return 0;
     default:
-      return std::nullopt;
+      return 0;
   }
 }
 

@@ -79,10 +79,11 @@ struct LaunchWishes {
 LaunchWishes launch_wishes(std::span<const abi::LaunchAttribute> attributes);
 // -1: no wish.
 void set_carveout(Function& function, int percent);
-void set_cluster(Function& function, traces::Dim3 cluster);
-// Attributes of clusters, whose numbers the runtime and the driver interface share; false for other numbers.
+// Of one launch of the function, all but `cooperative`.
+void set_wishes(Function& function, const LaunchWishes& wishes);
+// Attributes of clusters, whose numbers the runtime and the driver interface share; false and 0 for other numbers.
 bool set_cluster_attribute(Function& function, int number, int value);
-std::optional<int> cluster_attribute(const Function& function, int number);
+int cluster_attribute(const Function& function, int number);
 CacheConfig cache_config(int number);
 
 // Cut off where there is no room, with a zero at its end.

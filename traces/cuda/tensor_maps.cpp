@@ -57,8 +57,8 @@ TensorMap described(const TensorDescription& tensor, unsigned least_rank) {
   const unsigned alignment = wide ? wide_alignment : plain_alignment;
   map.address = reinterpret_cast<std::uint64_t>(tensor.address);
   valid(map.address % alignment == 0 && map.address < address_limit);
-  valid(tensor.sizes != nullptr && tensor.steps != nullptr &&
-        (tensor.strides != nullptr || tensor.rank == 1));
+  // A vector has no strides, and yet a driver wants to be told where they would be.
+  valid(tensor.sizes != nullptr && tensor.steps != nullptr && tensor.strides != nullptr);
   for (unsigned i = 0; i < map.rank; ++i) {
     map.sizes[i] = tensor.sizes[i];
     valid(map.sizes[i] != 0 && map.sizes[i] <= most_elements);

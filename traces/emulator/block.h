@@ -24,7 +24,7 @@ namespace warpgauge::emulator {
 inline constexpr std::uint64_t shared_window = 0x7f2e'0000'0000;
 inline constexpr std::uint64_t shared_window_bytes = std::uint64_t{1} << 24;
 // As many of them as a cluster may have blocks lie there, by rank.
-inline constexpr std::uint64_t shared_windows_bytes = 16 * shared_window_bytes;
+inline constexpr std::uint64_t shared_windows_bytes = traces::most_cluster_blocks * shared_window_bytes;
 inline constexpr std::uint64_t local_window = 0x7f2f'0000'0000;
 inline constexpr std::uint64_t local_window_bytes = std::uint64_t{1} << 24;
 

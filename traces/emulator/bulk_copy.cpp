@@ -116,19 +116,6 @@ namespace {
 constexpr unsigned bulk_alignment = 16;
 constexpr unsigned barrier_words = 1;  // of the first brackets, behind the shared address
 
-unsigned first_lane(std::uint32_t mask) {
-  return static_cast<unsigned>(std::countr_zero(mask));
-}
-
-// Word n of the uniform registers that a row begins.
-std::uint32_t uniform_word(const Warp& warp, Row row, unsigned n) {
-  return source(warp, row)[n * lanes];
-}
-
-std::uint64_t uniform_pair(const Warp& warp, Row row) {
-  return (std::uint64_t{uniform_word(warp, row, 1)} << 32) | uniform_word(warp, row, 0);
-}
-
 // The lower half of a word is the size in units of 16 bytes, the upper half a mask of blocks.
 std::uint32_t size_of(const Warp& warp, const MicroOp& op) {
   return (uniform_word(warp, op.c, 0) & 0xffffU) * bulk_alignment;
@@ -250,8 +237,7 @@ void store_async(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask
     const std::uint32_t barrier = places[i + lanes];
     complete_transactions(block_of_rank(block, shared_rank(barrier), i), shared_offset(barrier), bytes, i);
   });
-  const auto first = static_cast<unsigned>(std::countr_zero(mask));
-  if (elsewhere) block.object_record = {traces::Issued::Object::arrives_elsewhere, places[first + lanes]};
+  if (elsewhere) block.object_record = {traces::Issued::Object::arrives_elsewhere, places[first_lane(mask) + lanes]};
   record(block, elsewhere ? traces::MemorySpace::cluster : traces::MemorySpace::shared,
          reduces ? traces::MemoryAccess::reduction : traces::MemoryAccess::store, bytes, mask);
 }

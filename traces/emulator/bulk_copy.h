@@ -5,6 +5,7 @@
 // reduction. One copy is made whatever lanes ask for it. It is carried out when it is issued.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -20,6 +21,14 @@ enum : std::uint32_t {
   bulk_columns = 2,    // "im2col"
   bulk_reduces = 4,
 };
+
+// The one lane that is told of a fault.
+inline unsigned first_lane(std::uint32_t mask) { return static_cast<unsigned>(std::countr_zero(mask)); }
+// Word n of the uniform registers that a row begins, and the first two together.
+inline std::uint32_t uniform_word(const Warp& warp, Row row, unsigned n) { return source(warp, row)[n * lanes]; }
+inline std::uint64_t uniform_pair(const Warp& warp, Row row) {
+  return (std::uint64_t{uniform_word(warp, row, 1)} << 32) | uniform_word(warp, row, 0);
+}
 
 // One copy while it is made: device memory as the block's SM sees it, the rows that it reads or writes, which
 // are noted for the model. All throw LaneFault for addresses that nothing is at.

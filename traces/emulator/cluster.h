@@ -12,8 +12,8 @@
 
 namespace warpgauge::emulator {
 
-inline constexpr unsigned most_cluster_blocks = 16;
-inline constexpr unsigned shared_rank_bit = 24;  // of an address in the shared window: the rank lies from here on up
+using traces::most_cluster_blocks;
+using traces::shared_rank_bit;
 static_assert(shared_window_bytes == std::uint64_t{1} << shared_rank_bit);
 
 struct Cluster {

@@ -94,7 +94,7 @@ Emulator::Emulator(const Launch& launch) : module_(launch.module), patience_(lau
   shape.architecture = kernel.architecture;
   shape.grid = launch.grid;
   shape.block = launch.block;
-  shape.cluster = cluster_of(kernel, launch);
+  shape.cluster = cluster_of(kernel, launch.cluster);
   shape.registers_per_thread = kernel.registers;
   shape.static_shared_bytes = kernel.user_shared_bytes();
   shape.dynamic_shared_bytes = launch.dynamic_shared_bytes;
@@ -511,10 +511,11 @@ void Emulator::run(traces::StreamObserver* observer) {
     if (waits(blocks.back()) && std::all_of(blocks.begin(), blocks.end(), waits)) give_up(*blocks.front());
   };
   const std::size_t wanted = context_.cooperative ? total : 1;
-  const std::uint64_t together = context_.shape.cluster.count();
+  const auto admit_cluster = [&] {
+    for (std::uint64_t k = context_.shape.cluster.count(); k > 0; --k) admit();
+  };
   while (begun < total || !waiting.empty()) {
-    while (begun < total && waiting.size() < wanted)
-      for (std::uint64_t k = 0; k < together; ++k) admit();
+    while (begun < total && waiting.size() < wanted) admit_cluster();
     const std::uint32_t patience = waiting.size() > 1 ? patience_together : patience_alone;
     Block* const block = waiting.front();
     waiting.pop_front();
@@ -527,7 +528,7 @@ void Emulator::run(traces::StreamObserver* observer) {
     }
     waiting.push_back(block);
     if (begun < total && waiting.size() < most_waiting_blocks)
-      for (std::uint64_t k = 0; k < together; ++k) admit();
+      admit_cluster();
     else
       check_waits(waiting);
   }

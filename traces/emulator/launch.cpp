@@ -47,8 +47,8 @@ Module::Code Module::code(const cubin::Kernel& kernel) {
   return {program, found.entry, found.address};
 }
 
-traces::Dim3 cluster_of(const cubin::Kernel& kernel, const Launch& launch) {
-  if (kernel.cluster[0] == 0) return launch.cluster;
+traces::Dim3 cluster_of(const cubin::Kernel& kernel, const traces::Dim3& wish) {
+  if (kernel.cluster[0] == 0) return wish;
   return {kernel.cluster[0], kernel.cluster[1], kernel.cluster[2]};
 }
 
@@ -67,7 +67,7 @@ void check(const Launch& launch) {
       launch.block !=
           traces::Dim3{kernel.required_threads[0], kernel.required_threads[1], kernel.required_threads[2]})
     fail(kernel, "the kernel is compiled for another block size");
-  const traces::Dim3 cluster = cluster_of(kernel, launch);
+  const traces::Dim3 cluster = cluster_of(kernel, launch.cluster);
   if (cluster.count() == 0 || cluster.count() > most_cluster_blocks)
     fail(kernel, fmt::format("{} blocks a cluster; {} is the most", cluster.count(), most_cluster_blocks));
   if (launch.grid.x % cluster.x != 0 || launch.grid.y % cluster.y != 0 || launch.grid.z % cluster.z != 0)

@@ -73,8 +73,8 @@ struct Launch {
 // clusters that are too large or do not divide the grid, parameters of another size than the kernel's.
 void check(const Launch& launch);
 
-// The clusters that the launch's blocks form: the kernel's own, or the launch's.
-traces::Dim3 cluster_of(const cubin::Kernel& kernel, const Launch& launch);
+// The clusters that a launch's blocks form: the kernel's own, or those that the launch wishes for.
+traces::Dim3 cluster_of(const cubin::Kernel& kernel, const traces::Dim3& wish);
 
 // The parameter block made of one value a parameter, in order. Throws Fault when their number or a size is
 // not the kernel's.

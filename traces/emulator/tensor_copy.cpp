@@ -18,7 +18,7 @@ using Kind = traces::BulkCopy::Kind;
 
 constexpr unsigned most_dimensions = TensorMap::most_dimensions;
 constexpr unsigned shared_alignment = 128;
-constexpr unsigned piece_bytes = 16;          // that swizzling moves
+constexpr unsigned piece_bytes = 16;          // that swizzling moves, and in which memory is reached
 constexpr unsigned most_row_bytes = 256 * 8;  // elements of a box's first dimension, or channels
 constexpr unsigned coordinates_of_load = 2;   // behind the shared address and the barrier object's
 constexpr unsigned coordinates_of_store = 1;  // behind the shared address
@@ -38,10 +38,6 @@ struct TensorRow {
   unsigned first = 0;
   unsigned last = 0;
 };
-
-std::uint32_t uniform_word(const Warp& warp, Row row, unsigned n) {
-  return source(warp, row)[n * lanes];
-}
 
 unsigned row_elements(const TensorMap& map) {
   return map.columns ? map.channels : copied_elements(map, 0);
@@ -170,8 +166,7 @@ std::uint32_t span_of(const TensorMap& map) {
 
 // The map that the instruction names, as the block's SM sees it; its rows are not noted.
 TensorMap read_map(const Warp& warp, const MicroOp& op, BulkAccess& access) {
-  const std::uint64_t address =
-      (std::uint64_t{uniform_word(warp, op.b, 1)} << 32) | uniform_word(warp, op.b, 0);
+  const std::uint64_t address = uniform_pair(warp, op.b);
   if (address % TensorMap::alignment != 0) access.misaligned("the tensor map", address, TensorMap::alignment);
   TensorMapWords words{};
   const auto bytes = std::as_writable_bytes(std::span(words));
@@ -212,8 +207,7 @@ Request request_of(const Warp& warp, const MicroOp& op, BulkAccess& access, unsi
   for (unsigned i = 0; i < request.map.rank; ++i)
     request.at[i] = static_cast<std::int32_t>(uniform_word(warp, op.a, first_coordinate + i));
   // An H200 ends a kernel with an illegal instruction there; a prefetch was not asked.
-  constexpr std::int64_t unit = 16;
-  if (request.at[0] * static_cast<std::int64_t>(element_bytes(request.map.type)) % unit != 0)
+  if (request.at[0] * static_cast<std::int64_t>(element_bytes(request.map.type)) % piece_bytes != 0)
     throw LaneFault{FaultKind::illegal_instruction,
                     fmt::format("a tensor's first coordinate, {}, is not at a multiple of 16 bytes", request.at[0]),
                     access.lane()};
@@ -226,10 +220,6 @@ Request request_of(const Warp& warp, const MicroOp& op, BulkAccess& access, unsi
   if (request.map.columns) read_shifts(request, uniform_word(warp, op.c, 0));
   access.copy().bytes = shared_bytes(request.map);
   return request;
-}
-
-unsigned first_lane(std::uint32_t mask) {
-  return static_cast<unsigned>(std::countr_zero(mask));
 }
 
 // What a reduction makes of the map's elements.
@@ -286,8 +276,7 @@ void tensor_load(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask
   const std::uint32_t wanted = multicast ? uniform_word(warp, op.c, 0) >> 16 : 1U << (shared_rank(to) & 0xfU);
   if (multicast || &block_of_rank(block, shared_rank(to), access.lane()) != &block)
     copy.blocks = static_cast<std::uint16_t>(wanted);
-  constexpr unsigned most_blocks = 16;
-  std::array<std::byte*, most_blocks> windows{};
+  std::array<std::byte*, most_cluster_blocks> windows{};
   unsigned count = 0;
   each_lane(wanted, [&](unsigned rank) {
     windows[count++] =
@@ -297,7 +286,7 @@ void tensor_load(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask
   SharedRows rows(map, copy.shared);
   std::array<std::byte, most_row_bytes> storage;
   const unsigned size = element_bytes(map.type);
-  const std::span<std::byte> row = std::span(storage).first(std::size_t{row_elements(map)} * size);
+  const std::span<std::byte> row = std::span(storage).first(row_bytes(map));
   each_row(request, [&](const TensorRow& part) {
     const std::size_t begin = std::size_t{part.first} * size;
     const std::size_t end = std::size_t{part.last} * size;
@@ -335,8 +324,7 @@ void tensor_store(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mas
     const std::size_t begin = std::size_t{part.first} * size;
     std::size_t end = std::size_t{part.last} * size;
     // An H200 stores whole pieces of 16 bytes where their first is inside, as far as the box reaches.
-    constexpr std::size_t piece = 16;
-    if (!reduces) end = std::min((end + piece - 1) / piece * piece, std::size_t{row_elements(map)} * size);
+    if (!reduces) end = std::min<std::size_t>((end + piece_bytes - 1) / piece_bytes * piece_bytes, row_bytes(map));
     const std::span<const std::byte> data = std::span(row).subspan(begin, end - begin);
     if (reduces)
       access.combine(part.address, data, function, type);

@@ -48,6 +48,11 @@ enum class Opcode : std::uint16_t {
 // The mnemonic without modifiers, "IMAD.WIDE" for IMAD_WIDE.
 std::string_view mnemonic(Opcode opcode);
 
+// A product of a warpgroup's matrices, whose registers are held after it has issued until WARPGROUP.DEPBAR.
+constexpr bool is_warpgroup_product(Opcode opcode) {
+  return opcode == Opcode::HGMMA || opcode == Opcode::IGMMA || opcode == Opcode::QGMMA || opcode == Opcode::BGMMA;
+}
+
 // Whether it is one of the loads, stores, atomics and copies that go through a processing block's memory
 // queue to registers or shared memory. Textures, surfaces, ULDC and Hopper's bulk accesses are not among
 // them.

@@ -15,14 +15,7 @@
 #include <string>
 #include <vector>
 
-#define C(x)                                                         \
-  do {                                                               \
-    cudaError_t e = (x);                                             \
-    if (e != cudaSuccess) {                                          \
-      printf("error %s line %d\n", cudaGetErrorString(e), __LINE__); \
-      exit(1);                                                       \
-    }                                                                \
-  } while (0)
+#include "check.h"
 
 constexpr int memory_bytes = 1 << 17;  // of the tensor
 constexpr int shared_bytes = 1 << 14;  // looked at

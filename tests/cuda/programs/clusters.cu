@@ -14,16 +14,9 @@
 #include <string>
 #include <vector>
 
-namespace cg = cooperative_groups;
+#include "check.h"
 
-#define C(x)                                                         \
-  do {                                                               \
-    cudaError_t e = (x);                                             \
-    if (e != cudaSuccess) {                                          \
-      printf("error %s line %d\n", cudaGetErrorString(e), __LINE__); \
-      exit(1);                                                       \
-    }                                                                \
-  } while (0)
+namespace cg = cooperative_groups;
 
 __device__ unsigned window(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
 __device__ unsigned clock_now() {

@@ -7,14 +7,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <vector>
-#define C(x)                                                         \
-  do {                                                               \
-    cudaError_t e = (x);                                             \
-    if (e != cudaSuccess) {                                          \
-      printf("error %s line %d\n", cudaGetErrorString(e), __LINE__); \
-      exit(1);                                                       \
-    }                                                                \
-  } while (0)
+
+#include "check.h"
+
 constexpr int N = 4096;
 uint32_t state = 12345;
 uint32_t rnd() {

@@ -9,14 +9,8 @@
 #include <cstring>
 #include <string>
 #include <vector>
-#define C(x)                                                         \
-  do {                                                               \
-    cudaError_t e = (x);                                             \
-    if (e != cudaSuccess) {                                          \
-      printf("error %s line %d\n", cudaGetErrorString(e), __LINE__); \
-      exit(1);                                                       \
-    }                                                                \
-  } while (0)
+
+#include "check.h"
 
 constexpr unsigned threads = 128;
 constexpr unsigned image_bytes = 64 * 1024;

@@ -66,8 +66,7 @@ int launch(void* function_handle, warpgauge::traces::Dim3 grid, warpgauge::trace
            const warpgauge::cuda::LaunchWishes& wishes = {}) {
   const int code = guarded([&](Context& context) {
     Function function = *context.checked_function(function_handle);
-    if (wishes.carveout_percent) warpgauge::cuda::set_carveout(function, static_cast<int>(*wishes.carveout_percent));
-    if (wishes.cluster.count() != 1) warpgauge::cuda::set_cluster(function, wishes.cluster);
+    warpgauge::cuda::set_wishes(function, wishes);
     if (extra == nullptr) {
       context.launch(function, grid, block, shared_bytes, arguments, context.stream(stream), cooperative);
       return;
@@ -191,7 +190,7 @@ int cuFuncGetAttribute(int* value, int number, void* handle) {
         break;
       default:
         require(number <= 15, Error::invalid_value);
-        *value = warpgauge::cuda::cluster_attribute(function, number).value_or(0);
+        *value = warpgauge::cuda::cluster_attribute(function, number);
     }
   });
 }
@@ -232,7 +231,7 @@ int cuOccupancyMaxActiveClusters(int* clusters, void* handle, const abi::DriverL
   });
 }
 int cuOccupancyMaxPotentialClusterSize(int* blocks, void* handle, const abi::DriverLaunchConfig*) {
-  return guarded([&](Context& context) { *blocks = context.checked_function(handle)->wide_clusters ? 16 : 8; });
+  return guarded([&](Context& context) { *blocks = static_cast<int>(context.checked_function(handle)->most_cluster_blocks()); });
 }
 
 int cuLaunchKernel(void* function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,

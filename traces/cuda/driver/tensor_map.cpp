@@ -28,8 +28,6 @@ int cuTensorMapEncodeTiled(void* map, int type, unsigned rank, void* address, co
                            const std::uint64_t* strides, const unsigned* box, const unsigned* steps,
                            int interleave, int swizzle, int promotion, int fill) {
   return encoded([&] {
-    // A vector has no strides, and yet a driver wants to be told where they would be.
-    require(strides != nullptr, Error::invalid_value);
     const TensorDescription tensor{type,  rank,       address, sizes,     strides,
                                    steps, interleave, swizzle, promotion, fill};
     warpgauge::cuda::encode_boxes(map, tensor, box);

@@ -235,7 +235,7 @@ int cudaOccupancyMaxActiveClusters(int* clusters, const void* host, const abi::L
 }
 int cudaOccupancyMaxPotentialClusterSize(int* blocks, const void* host, const abi::LaunchConfig*) {
   return guarded([&](Context& context) {
-    *blocks = Program::instance().function(context, host)->wide_clusters ? 16 : 8;
+    *blocks = static_cast<int>(Program::instance().function(context, host)->most_cluster_blocks());
   });
 }
 int cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const void* host, int, int) {

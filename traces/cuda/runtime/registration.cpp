@@ -36,8 +36,7 @@ int launch(const void* function, abi::Dim3 grid, abi::Dim3 block, void** argumen
            void* stream, bool cooperative, const warpgauge::cuda::LaunchWishes& wishes = {}) {
   return guarded([&](Context& context) {
     warpgauge::cuda::Function launched = *Program::instance().function(context, function);
-    if (wishes.carveout_percent) warpgauge::cuda::set_carveout(launched, static_cast<int>(*wishes.carveout_percent));
-    if (wishes.cluster.count() != 1) warpgauge::cuda::set_cluster(launched, wishes.cluster);
+    warpgauge::cuda::set_wishes(launched, wishes);
     context.launch(launched, dim3(grid), dim3(block), shared_bytes, arguments, context.stream(stream), cooperative);
   });
 }
