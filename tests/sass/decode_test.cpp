@@ -60,6 +60,15 @@ TEST(Decode, HopperConvertsBfloat16FromAndToIntegersAndRoundsIt) {
 
 // As nvcc 13 wrote them. nvdisasm 11.8 prints them so, with a blank behind HGMMA's gdesc, but for QGMMA, of
 // which it prints nothing: that is written as the others.
+// As nvcc 13 wrote it, with a zero where others have RZ, and nvdisasm 13 prints it.
+TEST(Decode, AnExchangeNeedNotNameTheRegisterThatItDoesNotHave) {
+  constexpr Word word{0x0000000b08ff73a8, 0x00236400041ee100};
+  const Instruction i = decode(word, Architecture::sm90);
+  EXPECT_EQ(print(i), "ATOMG.E.EXCH.STRONG.GPU PT, RZ, [R8], R11");
+  EXPECT_EQ(encode(i), word);
+  EXPECT_EQ(assemble_instruction(print_exact(i), Architecture::sm90).word, word);
+}
+
 TEST(Decode, WarpgroupProductsMayBeSparseAndOfNegatedOperands) {
   struct {
     Word word;

@@ -42,6 +42,7 @@ constexpr RowText texts[] = {
 
     {"3a8", "90", Opcode::ATOMG, "$e $aop $cache $itype $sorder", "Pd, Rd:t, [r24 w o40+24], Rb:t",
      "64+8=255"},
+    {"3a8", "90", Opcode::ATOMG, "$e $aop $cache $itype $sorder", "Pd, Rd:t, [r24 w o40+24], Rb:t"},
     {"38a", "90", Opcode::ATOM, "$e $aop $cache $itype $sorder", "Pd, Rd:t, [r24 w o40+24], Rb:t",
      "64+8=255"},
     {"38a", "90", Opcode::ATOM, "$e $aop $cache $itype $sorder", "Pd, Rd:t, [r24 w o40+24], Rb:t"},
