@@ -37,10 +37,13 @@ void global_addresses(Block& block, const Warp& warp, const MicroOp& op) {
 
 void window_addresses(Block& block, const Warp& warp, const MicroOp& op) {
   block.context->kernels->window_addresses(warp, op, block.access.addresses);
-  // The block's own memory is asked for by its rank, too.
+  take_own_rank(block, block.access.addresses);
+}
+
+void take_own_rank(const Block& block, std::span<std::uint64_t, lanes> addresses) {
   const std::uint64_t own = std::uint64_t{block.rank} << shared_rank_bit;
   if (own == 0) return;
-  for (std::uint64_t& address : block.access.addresses)
+  for (std::uint64_t& address : addresses)
     if ((address & ~(shared_window_bytes - 1)) == own) address -= own;
 }
 

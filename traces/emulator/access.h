@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <span>
 
 #include "traces/emulator/block.h"
 #include "traces/emulator/vector/kernels.h"
@@ -28,6 +29,8 @@ inline std::uint32_t lanes_like(unsigned lane, std::uint32_t mask, const std::ui
 void global_addresses(Block& block, const Warp& warp, const MicroOp& op);
 // As above, 32-bit, with the base scaled by op.extra2.
 void window_addresses(Block& block, const Warp& warp, const MicroOp& op);
+// The block's own shared memory is asked for by its rank in the cluster, too: that is taken away.
+void take_own_rank(const Block& block, std::span<std::uint64_t, lanes> addresses);
 
 Bounds bounds_of(const Block& block, const std::uint64_t* addresses, std::uint32_t mask,
                  const Pattern& pattern, unsigned bytes);

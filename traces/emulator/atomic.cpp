@@ -283,7 +283,10 @@ void atomic_generic(Block& block, Warp& warp, const MicroOp& op, std::uint32_t m
       op.predicate_destination != Predicate::discard && is_float(static_cast<AtomicType>(op.mode2));
   std::uint32_t done = 0;
   by_space(block, mask, [&](MemorySpace space, std::uint32_t part) {
-    if (space != MemorySpace::global && global_only) return;
+    if (space != MemorySpace::global && global_only) {
+      record(block, space, kind(op), total_bytes(op), part);
+      return;
+    }
     if (space == MemorySpace::local)
       throw LaneFault{FaultKind::illegal_address, "an atomic access to local memory",
                       static_cast<unsigned>(std::countr_zero(part))};

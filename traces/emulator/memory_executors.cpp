@@ -432,6 +432,7 @@ void copy_to_shared(Block& block, Warp& warp, const MicroOp& op, std::uint32_t m
   const std::uint32_t* const shared_base = source(warp, op.c);
   for (unsigned i = 0; i < lanes; ++i)
     block.access.shared_addresses[i] = std::uint32_t{shared_base[i] + op.extra};
+  take_own_rank(block, block.access.shared_addresses);
   const std::uint32_t wanted = mask & value(warp, op.p);
   const std::uint32_t zeroed = mask & ~wanted;
   check_shared(block, block.access.shared_addresses, mask, bytes, "write");
