@@ -235,7 +235,10 @@
   X(Integer, cycles, latency, "WARPGROUP.ARRIVE, one HGMMA and the end of WARPGROUP.DEPBAR, its columns aside") \
   X(Integer, cycles, register_min_cycles, "The least that one occupies them where operand A comes from registers") \
   X(Integer, cycles, register_sooner, "By how much its results come sooner then") \
-  X(Integer, cycles, arrive_distance, "WARPGROUP.ARRIVE to HGMMA")
+  X(Integer, cycles, arrive_distance, "WARPGROUP.ARRIVE to HGMMA") \
+  X(Integer, count, queue_entries, "HGMMAs of a processing block that may have yet to begin when another issues, whatever warp they are of; 0: any number") \
+  X(Integer, cycles, queue_delay, "From when one of these begins to when another may issue in its place") \
+  X(Integer, cycles, pipe_delay, "More for which an instruction of another pipe that reads registers keeps it while an HGMMA has the processing block's tensor core")
 
 // Producer to consumer, issue to issue: the least stall count with which the consumer sees the result.
 #define WARPGAUGE_DISTANCE_KEYS(X) \
@@ -295,8 +298,9 @@
   X(Integer, cycles, address_interval, "Cycles that a processing block's address unit takes for one instruction") \
   X(Integer, cycles, address_interval_uniform, "The same with a uniform address") \
   X(Integer, cycles, address_interval_shared_load, "The same for LDS and LDSM") \
-  X(Integer, cycles, address_interval_store_global, "The same for a store to global memory") \
-  X(Integer, cycles, store_global_interval, "Cycles of the SM's memory unit that a store to global memory takes") \
+  X(Integer, cycles, address_interval_store_global, "The same for a store to global memory, or by generic address to shared memory") \
+  X(Integer, cycles, address_interval_atomic_generic, "The same for an atomic or reduction by generic address to shared memory") \
+  X(Integer, cycles, store_global_interval, "Cycles of the SM's memory unit that a store to global memory takes, or a store or atomic by generic address to shared memory") \
   X(Integer, cycles, store_hold, "A store waits so long for others to the same line, which join it: cycles in which nothing takes the data array") \
   X(Integer, count, stored_lines, "Lines that an SM has stored and other stores can still join, 0: none") \
   X(Integer, count, stored_narrow_lines, "The same of stores of less than a word a lane") \
@@ -606,14 +610,17 @@
   X(Integer, cycles, barrier_latency, "Cluster barrier, the last warp's arrival to the end of wait, where blocks are on several SMs") \
   X(Integer, cycles, barrier_alone, "The same of a cluster of one block") \
   X(Integer, cycles, tma_issue, "UBLKCP or UTMALDG to the first line that leaves for the L2") \
-  X(Integer, cycles, tma_done, "The last line of a copy to the end of its barrier object's phase") \
+  X(Integer, cycles, tma_done, "The last line of a copy to the end of its barrier object's phase, as who stands there sees it") \
   X(Integer, cycles, tma_map, "What an SM's first copy by a tensor map waits for that") \
   X(Real, cycles, tma_line, "Cycles between two lines that a copy asks for") \
   X(Real, cycles, tma_row, "Cycles between two rows of a tile") \
   X(Integer, cycles, tma_store, "UBLKCP or UTMASTG to the first line that it reads from shared memory") \
   X(Real, bytes_per_cycle, tma_store_bytes_per_cycle, "Shared data that a copy to device memory reads a cycle") \
   X(Real, bytes_per_cycle, tma_reduction_bytes_per_cycle, "The same of one that the L2 combines with what it has") \
-  X(Integer, cycles, mbarrier_wait, "SYNCS.PHASECHK.TRYWAIT of a completed phase to its predicate")
+  X(Integer, cycles, mbarrier_wait, "SYNCS.PHASECHK.TRYWAIT of a completed phase to its predicate") \
+  X(Integer, cycles, mbarrier_wake, "From what ends a phase to the predicate of the first warp that stands there") \
+  X(Integer, cycles, mbarrier_wake_interval, "Between two warps that stand there") \
+  X(Integer, cycles, mbarrier_patience, "For which a SYNCS.PHASECHK.TRYWAIT stands before it says that the phase lasts")
 
 // SECTION(KEYS, Struct, member, DOC): one object each.
 #define WARPGAUGE_CALIBRATION_SECTIONS(SECTION) \

@@ -234,6 +234,9 @@ void set_access(SmSpec& s, const calib::Calibration& c) {
   cluster.barrier_latency = static_cast<unsigned>(c.cluster.barrier_latency);
   cluster.barrier_alone = static_cast<unsigned>(c.cluster.barrier_alone);
   cluster.object_latency = static_cast<unsigned>(c.cluster.mbarrier_wait);
+  cluster.object_wake = static_cast<unsigned>(c.cluster.mbarrier_wake);
+  cluster.object_wake_interval = static_cast<unsigned>(c.cluster.mbarrier_wake_interval);
+  cluster.object_patience = static_cast<unsigned>(c.cluster.mbarrier_patience);
   BulkSpec& bulk = s.bulk;
   bulk.issue = static_cast<unsigned>(c.cluster.tma_issue);
   bulk.done = static_cast<unsigned>(c.cluster.tma_done);
@@ -251,6 +254,9 @@ void set_access(SmSpec& s, const calib::Calibration& c) {
   product.register_least = static_cast<double>(c.gmma.register_min_cycles);
   product.register_sooner = static_cast<unsigned>(c.gmma.register_sooner);
   product.arrive = static_cast<unsigned>(c.gmma.arrive_distance);
+  product.queue = static_cast<unsigned>(c.gmma.queue_entries);
+  product.queue_delay = static_cast<unsigned>(c.gmma.queue_delay);
+  product.pipe_delay = static_cast<unsigned>(c.gmma.pipe_delay);
   TextureSpec& texture = s.texture;
   texture.texel_latency = static_cast<unsigned>(c.l1.texture_hit_latency);
   texture.nearest_latency = texture.texel_latency + static_cast<unsigned>(c.texture.filter_extra);
@@ -297,6 +303,7 @@ MemoryUnitSpec memory_unit_spec(const calib::Calibration& c) {
   s.address_interval_uniform = c.lsu.address_interval_uniform;
   s.address_interval_shared_load = c.lsu.address_interval_shared_load;
   s.address_interval_store_global = c.lsu.address_interval_store_global;
+  s.address_interval_atomic_generic = c.lsu.address_interval_atomic_generic;
   s.match_value_latency = c.lsu.match_value_latency;
   s.match_value_interval = c.lsu.match_value_interval;
   s.store_global_interval = c.lsu.store_global_interval;

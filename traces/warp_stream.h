@@ -147,6 +147,7 @@ struct BulkCopy {
     std::uint32_t bytes = 0;
   };
   Kind kind = Kind::load;
+  std::uint32_t number = 0;    // which, of all that blocks of a cluster have asked for and that have yet to land
   std::uint64_t map = 0;       // the tensor map's device address; 0: none
   std::uint32_t barrier = 0;   // load, between_blocks: where the barrier object lies that counts its bytes, in each block that gets it
   std::uint32_t shared = 0;    // the first byte in the shared window
@@ -190,9 +191,10 @@ struct Issued {
   bool cluster_waits = false;    // it waits there (UCGABAR_WAIT); `blocked` where the barrier has not opened yet
   bool cluster_opens = false;    // with this instruction it opens for the warps of all blocks of the cluster
 
-  // What it did at a barrier object in shared memory: found that its phase has ended, or arrived at one of another block of the
-  // cluster. The address is the first lane's, an offset with the block's rank from bit 24 on.
-  enum class Object : std::uint8_t { none, phase_ended, arrives_elsewhere };
+  // What it did at a barrier object in shared memory: found that its phase has ended, or that it lasts and (TRYWAIT) stands there,
+  // or that it lasts and goes on; or arrived at it, be it of its own block or of another of the cluster. The address is the first
+  // lane's, an offset with the block's rank from bit 24 on.
+  enum class Object : std::uint8_t { none, phase_ended, phase_lasts, phase_asked, arrives, arrives_elsewhere };
   Object object = Object::none;
   std::uint32_t object_address = 0;
 
@@ -258,6 +260,16 @@ class WarpStream {
   // registers read). Faults of the program are exceptions of the producer. A warp that waits at a barrier and went
   // there with `goes_ahead` may be given instructions that read and write nothing but its registers; it goes on waiting.
   virtual void issue(BlockHandle block, unsigned warp, std::uint64_t cycle, Issued& issued) = 0;
+
+  // A bulk copy (BulkCopy: load, between_blocks; its number) has come to one of the blocks that get it. Neither its bytes nor what
+  // its barrier object says of them are there sooner.
+  virtual void landed(BlockHandle block, std::uint32_t copy) { static_cast<void>(block), static_cast<void>(copy); }
+  // The warp's last check of a barrier object found that its phase lasts (Issued::Object::phase_lasts), and nothing has read its
+  // predicate since: has it ended by now? Then the predicate says so.
+  virtual bool phase_has_ended(BlockHandle block, unsigned warp) {
+    static_cast<void>(block), static_cast<void>(warp);
+    return true;
+  }
 };
 
 }  // namespace warpgauge::traces

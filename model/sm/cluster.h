@@ -14,8 +14,8 @@
 
 namespace warpgauge::model {
 
-// Barrier objects of an SM's blocks which wait for what the producer has carried out already: copies that are still under way,
-// and arrivals of other blocks. Until these are there nobody is told that a phase has ended.
+// Barrier objects of an SM's blocks: who stands there until a phase ends, and from when on others may be told that it has. The
+// producer carries arrivals of other blocks out when they are issued, and learns of copies' bytes before they have been told.
 class BarrierObjects {
  public:
   struct Place {
@@ -23,38 +23,39 @@ class BarrierObjects {
     std::uint32_t offset = 0;    // in its shared memory
     friend bool operator==(const Place&, const Place&) = default;
   };
-  // Who asks whether a phase has ended.
+  // A warp that stands there: a TRYWAIT that found the phase to last.
   struct Waiter {
     Place place;
     std::uint8_t warp = 0;
     std::uint8_t counter = 7;
-    std::uint16_t after = 1;  // from the answer to the release of its counter
+    Cycle until = 0;  // when it has waited for long enough
   };
 
-  // A copy begins whose bytes the object counts.
-  void expect(const Place& place) { ++find_or_add(place).coming; }
   void not_before(const Place& place, Cycle at) {
     Object& object = find_or_add(place);
     object.from = std::max(object.from, at);
   }
-  // The copy's bytes are there at `at`: calls `release(waiter)` for those who have waited for the last of them.
-  template <class Release>
-  void landed(const Place& place, Cycle at, Release release) {
-    Object* const object = find(place);
-    if (object == nullptr) return;
-    object->from = std::max(object->from, at);
-    if (--object->coming != 0) return;
-    for (const Waiter& waiter : waiters_)
-      if (waiter.place == place) release(waiter, object->from);
-    std::erase_if(waiters_, [&](const Waiter& waiter) { return waiter.place == place; });
-  }
-  // From when on it can say that its phase has ended; `never` while copies are under way.
+  // From when on it can say that its phase has ended.
   [[nodiscard]] Cycle ready(const Place& place) {
     const Object* const object = find(place);
-    if (object == nullptr) return 0;
-    return object->coming != 0 ? never : object->from;
+    return object == nullptr ? 0 : object->from;
   }
   void wait(const Waiter& waiter) { waiters_.push_back(waiter); }
+  // Something may have ended phases of the block's objects: those of its warps that stand there and are told so, `ended(warp)`, go
+  // on, the one that came first before the others: `release(waiter, which)`.
+  template <class Ended, class Release>
+  void wake(std::uint8_t block, Ended ended, Release release) {
+    unsigned woken = 0;
+    std::erase_if(waiters_, [&](const Waiter& waiter) {
+      if (waiter.place.block != block || !ended(waiter.warp)) return false;
+      release(waiter, woken++);
+      return true;
+    });
+  }
+  // Whether the warp still stands there at the end of its time; then no longer.
+  bool give_up(std::uint8_t warp, Cycle now) {
+    return std::erase_if(waiters_, [&](const Waiter& waiter) { return waiter.warp == warp && waiter.until == now; }) != 0;
+  }
   // The block has ended.
   void forget(std::uint8_t block) {
     std::erase_if(objects_, [block](const Object& object) { return object.place.block == block; });
@@ -64,7 +65,6 @@ class BarrierObjects {
  private:
   struct Object {
     Place place;
-    std::uint32_t coming = 0;
     Cycle from = 0;
   };
   Object* find(const Place& place) {
@@ -73,7 +73,7 @@ class BarrierObjects {
   }
   Object& find_or_add(const Place& place) {
     if (Object* const found = find(place)) return *found;
-    return objects_.emplace_back(Object{place, 0, 0});
+    return objects_.emplace_back(Object{place, 0});
   }
 
   std::vector<Object> objects_;
@@ -86,9 +86,20 @@ class ClusterMember {
   virtual ~ClusterMember() = default;
   // The barrier of the cluster opens for a block's warps at `at`, or as soon after that as the SM has time left.
   virtual void open_cluster(std::uint8_t block, Cycle at) = 0;
-  virtual void expect(const BarrierObjects::Place& object) = 0;
   virtual void not_before(const BarrierObjects::Place& object, Cycle at) = 0;
-  virtual void landed(const BarrierObjects::Place& object, Cycle at) = 0;
+  // A copy of that number is there: the object says so from `at` on, and who stands there is told.
+  virtual void landed(const BarrierObjects::Place& object, std::uint32_t copy, Cycle at) = 0;
+  // An arrival of which those who stand at the block's objects are told at `at`.
+  virtual void arrived(std::uint8_t block, Cycle at) = 0;
+};
+
+// Asks what has carried the instructions out, for an SM's memory unit.
+class PhaseSource {
+ public:
+  virtual ~PhaseSource() = default;
+  // Whether the phase has ended that the warp stands at; then its predicate says so.
+  virtual bool phase_has_ended(std::uint8_t warp) = 0;
+  virtual void copy_landed(std::uint8_t block, std::uint32_t copy) = 0;
 };
 
 // A cluster that runs.

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <array>
 
+#include "model/sm/product_reads.h"
 #include "model/sm/spec.h"
 
 namespace warpgauge::model {
@@ -118,6 +119,9 @@ class DataStage {
     return at - (taken_ - std::min(taken_, to_come));
   }
 
+  // See ProductReads::add.
+  void product(double begin, unsigned cycles) { products_.add(begin, cycles); }
+
   // The stage does something else for so long.
   void hold(Cycle at, unsigned cycles) {
     queue_.hold(at, cycles);
@@ -180,7 +184,11 @@ class DataStage {
     pass_idle(at);
     const Cycle turn = std::min<Cycle>(owed_, cycles);
     owed_ -= turn;
-    const Cycle start = queue_.take(at, from, cycles);
+    Cycle start = queue_.take(at, from, cycles);
+    if (const Cycle late = products_.delay(start, cycles); late != 0) {
+      start += late;
+      queue_.free += late;
+    }
     queue_.free += turn;
     const Cycle given = std::min<Cycle>(ceded_, cycles);
     ceded_ -= given;
@@ -200,6 +208,7 @@ class DataStage {
   Row lines_;     // of the former, what the tags have passed on, and lines of stores that leave
   Row returned_;  // loads whose lines have come
   Row copied_;    // copies past the L1
+  ProductReads products_;
   ByWarp direct_free_{};    // behind those that ask no tags
   ByWarp tagged_free_{};    // behind those that the tags have passed on
   Cycle owed_ = 0;  // cycles that those have taken, or will, and the queue has not yet left to them

@@ -384,6 +384,8 @@ void decode_warp_sync(StaticOp& op, const sass::Instruction& i, const IssueSpec&
     op.branch_hold = static_cast<std::uint16_t>(exclusive ? spec.warp_sync_exclusive_cost : spec.warp_sync_cost);
 }
 
+constexpr std::uint64_t phase_check = 0x1a7;  // SYNCS.PHASECHK
+
 // A warpgroup product and those who wait for it: it goes to the tensor core by itself, and its registers are the program's to
 // keep until its group is done.
 void decode_group_product(StaticOp& op, const sass::Instruction& i, const GroupProductSpec& spec) {
@@ -397,6 +399,8 @@ void decode_group_product(StaticOp& op, const sass::Instruction& i, const GroupP
   const double n = columns;
   const double least = in_registers ? spec.register_least : spec.least + n * spec.least_column;
   op.product_interval = static_cast<std::uint16_t>(std::max({1.0, n * spec.column, least}));
+  // What takes the tensor cores at least is what the operands take of shared memory.
+  op.product_reads = static_cast<std::uint16_t>(n * spec.least_column + (in_registers ? 0 : spec.least));
   const double all = spec.latency + n * spec.column - (in_registers ? spec.register_sooner : 0U);
   op.product_latency = static_cast<std::uint16_t>(std::max(1.0, all));
   // A number behind the operands names the group that it ends; compilers leave 7 where it ends none.
@@ -715,6 +719,9 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
       case Opcode::SULD:
       case Opcode::SUST:
         op.long_counter = true;
+        break;
+      case Opcode::SYNCS:
+        op.long_counter = i.word.bits(0, 9) == phase_check;
         break;
       default:
         break;

@@ -119,6 +119,7 @@ struct StaticOp {
   bool flushes_bulk = false;      // UTMACMDFLUSH: done when what the copies before it store has been read
   std::uint16_t product_interval = 0;  // of a warpgroup product, of its tensor core; 0: it is none
   std::uint16_t product_latency = 0;   // from there to its results
+  std::uint16_t product_reads = 0;     // of shared memory, by the whole warpgroup: passes over the data array
   bool ends_products = false;          // the group of products ends with it
   std::uint8_t awaits_products = 0;    // WARPGROUP.DEPBAR: one more than the groups that may be under way
   std::uint16_t fence_hold = 0;   // CGAERRBAR: until the warp's next instruction, at least

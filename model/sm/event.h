@@ -17,6 +17,7 @@ enum class EventKind : std::uint8_t {
   constants_slot,  // or in that of its loads of constants
   fence,           // that of flight `value` comes to where accesses wait
   bulk,            // the next lines of bulk copy `value` are asked for
+  patience,        // a warp has stood at a barrier object for as long as it does
   skipped,         // an access without lanes has its turn: `counter` that it writes, `value` as MemoryUnit has it
 };
 

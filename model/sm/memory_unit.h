@@ -47,7 +47,14 @@ class MemoryUnit {
   // Barrier objects of the SM's blocks, as others of the cluster touch them.
   [[nodiscard]] BarrierObjects& objects() { return objects_; }
   // A copy into the block's memory is there at `at`.
-  void landed(const BarrierObjects::Place& object, Cycle at);
+  void landed(const BarrierObjects::Place& object, std::uint32_t copy, Cycle at);
+  // Something may have ended phases of the block's objects; who stands there is told at `at`.
+  void arrived(std::uint8_t block, Cycle at);
+  // The warp has stood at a barrier object for as long as it does (EventKind::patience).
+  void lose_patience(std::uint8_t warp, std::uint8_t counter, Cycle now);
+  // A warpgroup product that begins then takes so many passes of the data array.
+  void product_reads(double begin, unsigned passes) { data_.product(begin, passes); }
+  void ask(PhaseSource& phases) { phases_ = &phases; }
   // The next lines of a bulk copy are asked for.
   void step_bulk(std::uint32_t which, Cycle now);
   // What a launch's first block finds in an SM: nothing of the L1 that is valid, since others may have written meanwhile.
@@ -233,6 +240,7 @@ class MemoryUnit {
   void serve_constants(const QueuedOp& op, Cycle start);
   void serve_cluster(const QueuedOp& op, Cycle start);
   void serve_object(const QueuedOp& op, Cycle start);
+  void arrive(const QueuedOp& op, std::uint32_t offset, Cycle start);
   void begin_bulk(const QueuedOp& op, Cycle start);
   void ask_bulk(std::uint32_t which, std::uint64_t line, std::uint8_t sectors, Cycle at);
   void end_bulk(std::uint32_t which, Cycle at);
@@ -346,6 +354,7 @@ class MemoryUnit {
   void each_target(const Bulk& bulk, Each each);
   Pool<Bulk> bulks_;
   BarrierObjects objects_;
+  PhaseSource* phases_ = nullptr;
   double bulk_free_ = 0;        // when the accelerator takes its next copy's lines
   double bulk_store_free_ = 0;  // the same of copies out of shared memory: the last has been read
   double remote_free_ = 0;      // the way to other blocks' shared memory

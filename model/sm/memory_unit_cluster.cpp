@@ -51,30 +51,63 @@ void MemoryUnit::serve_object(const QueuedOp& op, Cycle start) {
   const Owner& owner = owners_[op.warp];
   release(start + op.war, op, op.read_counter, false);
   const std::uint32_t offset = offset_of(op.object_address);
-  if (op.object == traces::Issued::Object::arrives_elsewhere) {
-    const std::uint32_t rank = op.object_address >> traces::shared_rank_bit;
-    if (owner.cluster != nullptr && rank < owner.cluster->size) {
-      const ClusterState::Member& member = owner.cluster->members[rank];
-      member.sm->not_before({member.block, offset}, start + spec_.cluster.arrival);
-    }
+  using Object = traces::Issued::Object;
+  if (op.object == Object::arrives || op.object == Object::arrives_elsewhere) {
     release(start + op.raw, op, op.write_counter, true);
+    arrive(op, offset, start);
     return;
   }
   const BarrierObjects::Place place{owner.block, offset};
-  const Cycle ready = objects_.ready(place);
-  const auto after = static_cast<std::uint16_t>(std::max<unsigned>(op.raw, spec_.cluster.object_latency));
-  if (ready != never) {
-    release(std::max(start, ready) + after, op, op.write_counter, true);
+  const unsigned after = std::max<unsigned>(op.raw, spec_.cluster.object_latency);
+  if (op.object == Object::phase_asked) {
+    release(start + after, op, op.write_counter, true);
     return;
   }
-  // Who waits there already hears of it sooner.
-  objects_.wait({place, op.warp, op.write_counter, std::max<std::uint16_t>(op.raw, 1)});
+  // What ended the phase may have come between its issue and now.
+  if (op.object == Object::phase_ended || phases_->phase_has_ended(op.warp)) {
+    release(std::max(start, objects_.ready(place)) + after, op, op.write_counter, true);
+    return;
+  }
+  const Cycle until = start + after + spec_.cluster.object_patience;
+  objects_.wait({place, op.warp, op.write_counter, until});
+  calendar_.add(until, {EventKind::patience, op.warp, op.write_counter, SmEvent::no_group, 0});
 }
 
-void MemoryUnit::landed(const BarrierObjects::Place& object, Cycle at) {
-  objects_.landed(object, at, [this](const BarrierObjects::Waiter& waiter, Cycle from) {
-    calendar_.add(from + waiter.after, {EventKind::done, waiter.warp, waiter.counter, SmEvent::no_group, 0});
-  });
+void MemoryUnit::arrive(const QueuedOp& op, std::uint32_t offset, Cycle start) {
+  const Owner& owner = owners_[op.warp];
+  if (op.object == traces::Issued::Object::arrives) {
+    arrived(owner.block, start + spec_.cluster.object_wake);
+    return;
+  }
+  const ClusterState* const cluster = owner.cluster;
+  const std::uint32_t rank = op.object_address >> traces::shared_rank_bit;
+  if (cluster == nullptr || rank >= cluster->size) return;
+  const Cycle at = start + spec_.cluster.arrival;
+  const ClusterState::Member& named = cluster->members[rank];
+  named.sm->not_before({named.block, offset}, at);
+  // Its lanes may have arrived at objects of several blocks.
+  for (unsigned i = 0; i < cluster->size; ++i)
+    cluster->members[i].sm->arrived(cluster->members[i].block, at + spec_.cluster.object_wake);
+}
+
+void MemoryUnit::landed(const BarrierObjects::Place& object, std::uint32_t copy, Cycle at) {
+  objects_.not_before(object, at);
+  phases_->copy_landed(object.block, copy);
+  arrived(object.block, at);
+}
+
+void MemoryUnit::arrived(std::uint8_t block, Cycle at) {
+  objects_.wake(
+      block, [this](std::uint8_t warp) { return phases_->phase_has_ended(warp); },
+      [&](const BarrierObjects::Waiter& waiter, unsigned which) {
+        const Cycle from = std::max(at, objects_.ready(waiter.place));
+        calendar_.add(from + Cycle{which} * spec_.cluster.object_wake_interval,
+                      {EventKind::done, waiter.warp, waiter.counter, SmEvent::no_group, 0});
+      });
+}
+
+void MemoryUnit::lose_patience(std::uint8_t warp, std::uint8_t counter, Cycle now) {
+  if (objects_.give_up(warp, now)) calendar_.add(now + 1, {EventKind::done, warp, counter, SmEvent::no_group, 0});
 }
 
 template <class Each>
@@ -104,14 +137,6 @@ void MemoryUnit::begin_bulk(const QueuedOp& op, Cycle start) {
   Cycle first = start;
   if (bulk.copy.map != 0) first = std::max(first, header(static_cast<std::uint32_t>(bulk.copy.map / map_bytes) | map_flag, start, spec.map));
   ++bulk_in_flight_;
-  if (bulk.fills_shared()) {
-    each_target(bulk, [this, &bulk](std::uint32_t offset, const ClusterState::Member* member) {
-      if (member == nullptr)
-        objects_.expect({bulk.block, offset});
-      else
-        member->sm->expect({member->block, offset});
-    });
-  }
   const std::size_t rows = bulk.copy.rows.size();
   std::uint64_t lines = 0;
   for (const BulkCopy::Row& row : bulk.copy.rows)
@@ -194,9 +219,9 @@ void MemoryUnit::end_bulk(std::uint32_t which, Cycle at) {
   if (bulk.fills_shared()) {
     each_target(bulk, [&](std::uint32_t offset, const ClusterState::Member* member) {
       if (member == nullptr)
-        landed({bulk.block, offset}, there);
+        landed({bulk.block, offset}, bulk.copy.number, there);
       else
-        member->sm->landed({member->block, offset}, there);
+        member->sm->landed({member->block, offset}, bulk.copy.number, there);
     });
   }
   bulks_.give_back(which);

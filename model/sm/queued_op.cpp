@@ -115,6 +115,12 @@ class Maker {
     } else {
       use(Access::atomic_shared);
     }
+    if (op_.generic && !load) {
+      const bool store = entry_.access == MemoryAccess::store;
+      entry_.interval = static_cast<std::uint8_t>(store ? memory_.address_interval_store_global
+                                                        : memory_.address_interval_atomic_generic);
+      entry_.unit_interval = static_cast<std::uint8_t>(memory_.store_global_interval);
+    }
     entry_.floor_passes = least_passes();
     unsigned passes = bank_passes(issued_.addresses, issued_.executed_mask, entry_.bytes, memory_.banks,
                                   memory_.bank_bytes, load && memory_.wide_loads_merge, issued_.places);

@@ -24,6 +24,7 @@ Sm<Sink>::Sm(const SmSpec& spec, const SmPlace& place, Sink& sink)
       first_level_(spec.front_end.l0_shared ? 1 : spec.subcores,
                    TagCache(spec.front_end.l0_lines, spec.front_end.l0_ways)),
       turns_(spec.subcores, FetchTurns(spec.front_end)) {
+  memory_.ask(*this);
   for (unsigned subcore = 0; subcore < spec.subcores; ++subcore)
     l0_.emplace_back(spec.front_end, first_level_[spec.front_end.l0_shared ? 0 : subcore]);
   for (unsigned slot = 0; slot < spec.warps; ++slot) {
@@ -272,6 +273,9 @@ void Sm<Sink>::handle(const SmEvent& event) {
     case EventKind::bulk:
       memory_.step_bulk(event.value, now_);
       break;
+    case EventKind::patience:
+      memory_.lose_patience(event.warp, event.counter, now_);
+      break;
     case EventKind::skipped:
       memory_.pass(event, now_);
       break;
@@ -423,10 +427,29 @@ void Sm<Sink>::open_cluster(std::uint8_t block, Cycle at) {
 }
 
 template <class Sink>
-void Sm<Sink>::landed(const BarrierObjects::Place& object, Cycle at) {
+void Sm<Sink>::landed(const BarrierObjects::Place& object, std::uint32_t copy, Cycle at) {
   const Cycle from = std::max(at, now_ + 1);
-  memory_.landed(object, from);
+  memory_.landed(object, copy, from);
   if (from < next_) next_ = from;
+}
+
+template <class Sink>
+void Sm<Sink>::arrived(std::uint8_t block, Cycle at) {
+  const Cycle from = std::max(at, now_ + 1);
+  memory_.arrived(block, from);
+  if (from < next_) next_ = from;
+}
+
+template <class Sink>
+bool Sm<Sink>::phase_has_ended(std::uint8_t warp) {
+  const Warp& asks = warps_[warp];
+  return asks.kernel->launch.stream->phase_has_ended(asks.handle, asks.index_in_block);
+}
+
+template <class Sink>
+void Sm<Sink>::copy_landed(std::uint8_t block, std::uint32_t copy) {
+  const Block& there = resident_[block];
+  if (there.present) kernels_[there.launch]->launch.stream->landed(there.handle, copy);
 }
 
 template <class Sink>

@@ -5,6 +5,7 @@
 // window.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -81,7 +82,7 @@ struct FinishedWarp {
 };
 
 template <class Sink>
-class Sm final : public ClusterMember {
+class Sm final : public ClusterMember, public PhaseSource {
  public:
   Sm(const SmSpec& spec, const SmPlace& place, Sink& sink);
   Sm(const Sm&) = delete;
@@ -101,9 +102,11 @@ class Sm final : public ClusterMember {
   void start_block(std::uint8_t launch, traces::BlockHandle handle, Cycle at, const Slots& slots,
                    ClusterState* cluster, unsigned rank);
   void open_cluster(std::uint8_t block, Cycle at) override;
-  void expect(const BarrierObjects::Place& object) override { memory_.objects().expect(object); }
   void not_before(const BarrierObjects::Place& object, Cycle at) override { memory_.objects().not_before(object, at); }
-  void landed(const BarrierObjects::Place& object, Cycle at) override;
+  void landed(const BarrierObjects::Place& object, std::uint32_t copy, Cycle at) override;
+  void arrived(std::uint8_t block, Cycle at) override;
+  bool phase_has_ended(std::uint8_t warp) override;
+  void copy_landed(std::uint8_t block, std::uint32_t copy) override;
   // Of an SM without blocks.
   void set_l1_data_bytes(unsigned bytes) { memory_.set_data_bytes(bytes); }
 
@@ -223,6 +226,33 @@ class Sm final : public ClusterMember {
     }
   };
 
+  // A processing block's tensor core, as warpgroup products go to it one after the other.
+  struct ProductUnit {
+    static constexpr unsigned kept = 16;
+    Server core;
+    std::array<Cycle, kept> begins{};  // of the last ones
+    std::uint32_t issued = 0;
+    std::array<std::uint8_t, kept> line{};  // warp slots that wait to issue one, in order
+    unsigned waiting = 0;
+    std::uint64_t begun = 0;  // slots whose group has begun and not ended
+    // Those whose group has begun come before others (by hand, products_at_once).
+    [[nodiscard]] std::uint8_t next() const {
+      for (unsigned i = 0; i < waiting; ++i)
+        if ((begun >> line[i] & 1U) != 0) return line[i];
+      return line[0];
+    }
+    [[nodiscard]] Cycle room(unsigned queue, unsigned delay) const {
+      return queue == 0 || issued < queue ? 0 : begins[(issued - queue) % kept] + delay;
+    }
+    [[nodiscard]] bool runs(Cycle now) const { return issued != 0 && core.free() > static_cast<double>(now); }
+    void stand(std::uint8_t slot) {
+      if (std::find(line.begin(), line.begin() + waiting, slot) == line.begin() + waiting && waiting < kept) line[waiting++] = slot;
+    }
+    void leave(std::uint8_t slot) {
+      waiting = static_cast<unsigned>(std::remove(line.begin(), line.begin() + waiting, slot) - line.begin());
+    }
+  };
+
   struct Block {
     traces::BlockHandle handle = 0;
     unsigned remaining = 0;
@@ -296,6 +326,7 @@ class Sm final : public ClusterMember {
   Cycle meet_at_barrier(unsigned slot, unsigned subcore, const StaticOp& op, Cycle ready);
   // The warp has issued what concerns its cluster's barrier; when it may go on.
   Cycle meet_cluster(unsigned slot, Cycle ready);
+  [[nodiscard]] Cycle beside_products(const StaticOp& op, unsigned subcore) const;
   // When a WARPSYNC that issues now lets its warp go on.
   Cycle synchronize_masks(unsigned subcore);
   void leave_barrier(unsigned slot, Cycle at);
@@ -344,7 +375,7 @@ class Sm final : public ClusterMember {
   std::vector<FinishedWarp> finished_warps_;
   std::vector<std::uint32_t> answers_;  // of data, that come until the window ends
   Cycle reconverge_free_ = 0;  // when the SM takes the next BSYNC
-  std::array<Server, max_subcores> product_units_;  // of each processing block: warpgroup products
+  std::array<ProductUnit, max_subcores> product_units_;  // of each processing block
   std::array<ProductGroups, max_warps_per_sm> products_{};  // by slot
   std::array<Server, max_subcores> mask_units_;  // of each processing block: WARPSYNC with masks in registers
   Server barrier_unit_;        // takes one arrival after the other

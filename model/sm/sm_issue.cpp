@@ -30,8 +30,8 @@ Cycle sleep_ends(Cycle now, unsigned bits, double nanosecond) {
 
 }  // namespace
 
-// What a MEMBAR of the block itself takes begins when all that was in flight is done (probe issue.fences), what others do when
-// they issue (docs/h200.md, fences).
+// A MEMBAR of the block itself waits for nothing in flight (compilers have an instruction behind it that does, where they must),
+// others do (docs/h200.md, fences).
 template <class Sink>
 void Sm<Sink>::begin_membar(Warp& warp) {
   const IssueSpec& spec = spec_.issue;
@@ -39,6 +39,23 @@ void Sm<Sink>::begin_membar(Warp& warp) {
   warp.membar_until = static_cast<Cycle>(begins) + (warp.membar == Membar::cta   ? spec.membar_cta
                                                     : warp.membar == Membar::gpu ? spec.membar_gpu
                                                                                  : spec.membar_sys);
+}
+
+// How much longer the instruction keeps its pipe because a product has the registers' ports as well (docs/h200.md, warpgroup products).
+template <class Sink>
+Cycle Sm<Sink>::beside_products(const StaticOp& op, unsigned subcore) const {
+  if (!product_units_[subcore].runs(now_)) return 0;
+  switch (op.unit) {
+    case Unit::fma_heavy:
+    case Unit::fma_lite:
+    case Unit::alu:
+    case Unit::fp16:
+    case Unit::fp64:
+    case Unit::xu:
+      return spec_.group_product.pipe_delay;
+    default:
+      return 0;
+  }
 }
 
 // Looks a line of constants up for a warp's operand. Where it has yet to come, the warp waits for it.
@@ -105,8 +122,20 @@ void Sm<Sink>::look(unsigned slot) {
   if (op.awaits_products != 0) {
     const Cycle until = products_[slot].until(op.awaits_products - 1U);
     if (until > now_) {
-      set_reason(warp, Stall::gmma, now_);
+      set_reason(warp, Stall::barrier, now_);
       wake(slot, until);
+      return;
+    }
+  }
+  if (op.product_interval != 0) {
+    const GroupProductSpec& spec = spec_.group_product;
+    ProductUnit& unit = product_units_[subcore];
+    const Cycle room = unit.room(spec.queue, spec.queue_delay);
+    const bool behind_others = unit.waiting != 0 && unit.next() != slot;
+    if (room > now_ || behind_others) {
+      unit.stand(static_cast<std::uint8_t>(slot));
+      set_reason(warp, Stall::mio_throttle, now_);
+      wake(slot, std::max(room, now_ + 1));
       return;
     }
   }
@@ -116,7 +145,7 @@ void Sm<Sink>::look(unsigned slot) {
     return;
   }
   if (warp.membar != Membar::none) {
-    if (warp.in_flight != 0 || is_unacknowledged(warp)) {
+    if (warp.membar != Membar::cta && (warp.in_flight != 0 || is_unacknowledged(warp))) {
       set_reason(warp, Stall::membar, now_);
       waiting_[subcore] |= bit;
       return;
@@ -202,7 +231,14 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
 
   if (op.product_interval != 0 && issued_.executed_mask != 0) {
     ProductGroups& products = products_[slot];
-    const double begins = product_units_[subcore].occupy(static_cast<double>(now_), op.product_interval);
+    ProductUnit& unit = product_units_[subcore];
+    const double begins = unit.core.occupy(static_cast<double>(now_), op.product_interval);
+    unit.begins[unit.issued++ % ProductUnit::kept] = static_cast<Cycle>(begins);
+    unit.leave(static_cast<std::uint8_t>(slot));
+    const std::uint64_t bit = std::uint64_t{1} << slot;
+    unit.begun = op.ends_products ? unit.begun & ~bit : unit.begun | bit;
+    // Its four warps read the operands together.
+    if (subcore == 0) memory_.product_reads(begins, op.product_reads);
     products.open = std::max(products.open, static_cast<Cycle>(begins) + op.product_latency);
     if (op.ends_products) products.ends[products.ended++ % ProductGroups::kept] = products.open;
   }
@@ -211,14 +247,14 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
     counters.register_conflict_cycles += outcome.extra_cycles;
     counters.reuse_hits += outcome.reuse_hits;
     if (op.operand_cycles != 0) block.registers.read_later(now_, now_, op.operand_cycles);
-    block.occupy(op, now_, outcome.late, shared_free_);
+    block.occupy(op, now_, outcome.late + beside_products(op, subcore), shared_free_);
     if (kernel.launch.per_instruction) {
       kernel.by_instruction[index].conflict_cycles += outcome.extra_cycles;
       kernel.by_instruction[index].reuse_hits += outcome.reuse_hits;
     }
     ++counters.retired;
   } else {
-    const Cycle start = block.occupy(op, now_, 0, shared_free_);
+    const Cycle start = block.occupy(op, now_, beside_products(op, subcore), shared_free_);
     if (op.unit == Unit::xu && op.operand_cycles != 0) block.registers.read_later(now_, now_, op.operand_cycles);
     // What an earlier issue hid is in sight by the time anybody asks again.
     warp.counters += warp.hidden;
@@ -349,13 +385,9 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
   if (op.membar != Membar::none) {
     warp.membar = op.membar;
     warp.membar_until = 0;
-    // Its own counters, if it has any, are in flight too. What one of the GPU or the system asks is under way meanwhile.
-    if (op.membar != Membar::cta) {
-      if (memory_.fence(slot, generation_[slot], now_)) ++warp.unacknowledged;
-      begin_membar(warp);
-    } else if (warp.in_flight <= (op.variable ? 1U : 0U)) {
-      begin_membar(warp);
-    }
+    // What one of the GPU or the system asks is under way meanwhile.
+    if (op.membar != Membar::cta && memory_.fence(slot, generation_[slot], now_)) ++warp.unacknowledged;
+    begin_membar(warp);
   }
   if (op.fence_hold != 0 && now_ + op.fence_hold > ready) {
     ready = now_ + op.fence_hold;

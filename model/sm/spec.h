@@ -248,6 +248,7 @@ struct MemoryUnitSpec {
   unsigned address_interval_uniform = 2;
   unsigned address_interval_shared_load = 4;
   unsigned address_interval_store_global = 4;
+  unsigned address_interval_atomic_generic = 4;  // to shared memory
   unsigned match_value_latency = 0;
   unsigned match_value_interval = 1;
   unsigned store_hold = 0;       // that a store waits for one to join it
@@ -352,6 +353,9 @@ struct ClusterSpec {
   unsigned barrier_latency = 0;
   unsigned barrier_alone = 0;
   unsigned object_latency = 0;  // of a barrier object's answer
+  unsigned object_wake = 0;     // from what ends a phase to the answer of the first warp that stands there
+  unsigned object_wake_interval = 0;  // to those of others
+  unsigned object_patience = 0;       // for which a warp stands there
 };
 
 // The tensor memory accelerator of an SM.
@@ -375,6 +379,9 @@ struct GroupProductSpec {
   double register_least = 0;     // where operand A comes from registers
   unsigned register_sooner = 0;  // its results
   unsigned arrive = 0;
+  unsigned queue = 0;        // products that may have yet to begin when another issues, 0: any number
+  unsigned queue_delay = 0;  // from when one begins to when another may issue for it
+  unsigned pipe_delay = 0;   // for which others keep their pipes longer while one runs
 };
 
 struct SmSpec {

@@ -1,6 +1,7 @@
 // Bulk copies: what they leave in memory, what they tell the model, and what stops them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <numeric>
@@ -15,6 +16,8 @@ namespace {
 struct alignas(64) Map {
   TensorMapWords words;
 };
+
+using Kind = traces::BulkCopy::Kind;
 
 class BulkCopies : public ::testing::Test {
  protected:
@@ -32,6 +35,10 @@ class BulkCopies : public ::testing::Test {
       handles.push_back(emulator.begin_block(sm, placement));
     }
     std::vector<traces::BulkCopy> copies;
+    // What has been asked for lands a while later, a copy at a time or all together.
+    constexpr std::size_t most_on_their_way = 3;
+    constexpr std::uint64_t landing = 64;
+    std::vector<std::pair<traces::BlockHandle, std::uint32_t>> on_their_way;
     traces::Issued issued;
     std::uint64_t cycle = 0;
     for (bool left = true; left;) {
@@ -42,10 +49,19 @@ class BulkCopies : public ::testing::Test {
           left = left || next.status != traces::WarpStatus::exited;
           if (next.status != traces::WarpStatus::ready) continue;
           emulator.issue(handle, warp, cycle, issued);
-          if (issued.bulk != nullptr) copies.push_back(*issued.bulk);
+          if (issued.bulk == nullptr) continue;
+          copies.push_back(*issued.bulk);
+          if (issued.bulk->kind == Kind::load) on_their_way.push_back({handle, issued.bulk->number});
+          if (on_their_way.size() > most_on_their_way) {
+            emulator.landed(on_their_way.front().first, on_their_way.front().second);
+            on_their_way.erase(on_their_way.begin());
+          }
         }
       }
       if (++cycle % window == 0) emulator.end_window();
+      if (cycle % landing != 0) continue;
+      for (const auto& [handle, number] : on_their_way) emulator.landed(handle, number);
+      on_their_way.clear();
     }
     emulator.end_window();
     for (const traces::BlockHandle handle : handles) emulator.end_block(handle);
@@ -55,8 +71,6 @@ class BulkCopies : public ::testing::Test {
   Device device;
   std::shared_ptr<Module> module;
 };
-
-using Kind = traces::BulkCopy::Kind;
 
 TEST_F(BulkCopies, OfBytesAreSeenByThoseThatFollow) {
   constexpr unsigned blocks = 3;
@@ -89,6 +103,87 @@ TEST_F(BulkCopies, OfBytesAreSeenByThoseThatFollow) {
     EXPECT_EQ(kinds, (std::map<Kind, unsigned>{
                          {Kind::load, 2 * blocks}, {Kind::store, blocks}, {Kind::reduction, 2 * blocks}}));
   }
+}
+
+TEST_F(BulkCopies, TakeLongerThanWhatOtherWarpsDoMeanwhile) {
+  constexpr unsigned count = 7;
+  std::vector<unsigned> values(std::size_t{count} * 64);
+  std::iota(values.begin(), values.end(), 3U);
+  std::vector<unsigned> wanted;
+  for (unsigned half = 0; half < 2 * count; ++half)
+    wanted.push_back(std::accumulate(values.begin() + half * 32, values.begin() + half * 32 + 32, 0U));
+  const DeviceAddress from = device.upload(values);
+  const DeviceAddress sums = device.upload(std::vector<unsigned>(2 * count));
+  const Launch launch = make_launch(module, "tiles_ahead", {1}, {64}, from, count, sums);
+  run(launch);
+  EXPECT_EQ(device.download<unsigned>(sums, 2 * count), wanted);
+  in_windows(launch, 1);
+  EXPECT_EQ(device.download<unsigned>(sums, 2 * count), wanted);
+}
+
+TEST_F(BulkCopies, AreThereOnceTheyHaveLanded) {
+  const DeviceAddress from = device.upload(std::vector<unsigned>(64, 5));
+  const DeviceAddress sums = device.upload(std::vector<unsigned>(2));
+  Emulator emulator(make_launch(module, "tiles_ahead", {1}, {64}, from, 1U, sums));
+  const traces::BlockHandle block = emulator.begin_block(0, {});
+  traces::Issued issued;
+  std::uint32_t copy = 0;
+  // Both warps until they stand at the object.
+  std::array<bool, 2> stands{};
+  for (unsigned cycle = 0; !stands[0] || !stands[1]; ++cycle) {
+    ASSERT_LT(cycle, 1000U);
+    const unsigned warp = cycle % 2;
+    if (stands[warp] || emulator.next(block, warp).status != traces::WarpStatus::ready) continue;
+    emulator.issue(block, warp, cycle, issued);
+    if (issued.bulk != nullptr) copy = issued.bulk->number;
+    stands[warp] = issued.object == traces::Issued::Object::phase_lasts;
+    ASSERT_NE(issued.object, traces::Issued::Object::phase_ended);
+  }
+  EXPECT_FALSE(emulator.phase_has_ended(block, 0));
+  emulator.landed(block, copy + 1);
+  EXPECT_FALSE(emulator.phase_has_ended(block, 0)) << "another copy";
+  emulator.landed(block, copy);
+  EXPECT_TRUE(emulator.phase_has_ended(block, 0));
+  EXPECT_TRUE(emulator.phase_has_ended(block, 1));
+  for (unsigned cycle = 0; cycle < 2000; ++cycle)
+    if (emulator.next(block, cycle % 2).status == traces::WarpStatus::ready)
+      emulator.issue(block, cycle % 2, 1000 + cycle, issued);
+  emulator.end_block(block);
+  EXPECT_EQ(device.download<unsigned>(sums, 2), (std::vector<unsigned>{160, 160}));
+}
+
+TEST_F(BulkCopies, AndOthersNameTheirOwnBlockByItsRank) {
+  std::vector<unsigned> values(128);
+  std::iota(values.begin(), values.end(), 9U);
+  const DeviceAddress from = device.upload(values);
+  const DeviceAddress to = device.upload(std::vector<unsigned>(128));
+  run(make_launch(module, "copied_by_rank", {4}, {32}, from, to));
+  std::vector<unsigned> wanted = values;
+  for (unsigned block = 0; block < 4; ++block)
+    std::reverse(wanted.begin() + block * 32, wanted.begin() + block * 32 + 32);
+  EXPECT_EQ(device.download<unsigned>(to, 128), wanted);
+}
+
+TEST_F(BulkCopies, AsideGenericAdditionsOfFloatsInSharedMemoryAreNotedForTheModel) {
+  const DeviceAddress to = device.upload(std::vector<float>(1));
+  const Launch launch = make_launch(module, "generic_additions", {1}, {32}, to);
+  run(launch);
+  EXPECT_EQ(device.download<float>(to, 1), std::vector<float>{32});
+  Emulator emulator(launch);
+  const traces::BlockHandle block = emulator.begin_block(0, {});
+  traces::Issued issued;
+  unsigned seen = 0;
+  for (unsigned cycle = 0; cycle < 10'000; ++cycle) {
+    const traces::NextInstruction next = emulator.next(block, 0);
+    if (next.status != traces::WarpStatus::ready) break;
+    emulator.issue(block, 0, cycle, issued);
+    if (emulator.code()[next.index].opcode != sass::Opcode::ATOM || issued.executed_mask == 0) continue;
+    ++seen;
+    EXPECT_EQ(issued.space, traces::MemorySpace::shared) << "even one that does nothing but say so";
+    EXPECT_NE(issued.addresses, nullptr);
+  }
+  EXPECT_GE(seen, 1U);
+  emulator.end_block(block);
 }
 
 TEST_F(BulkCopies, OfBoxesFillWhatLiesOutsideWithZerosAndStoreWholePieces) {

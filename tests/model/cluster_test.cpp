@@ -121,29 +121,37 @@ TEST(ClustersOfBlocks, AreTheGridsBlocksEachOnce) {
   EXPECT_EQ(traces::block_of_clusters(grid, square, 4), 2U);
 }
 
-TEST(BarrierObjects, EndAPhaseOnceAllCopiesAreThere) {
+TEST(BarrierObjects, LetThoseGoWhosePhaseHasEndedOneAfterTheOther) {
   BarrierObjects objects;
   const BarrierObjects::Place place{1, 64};
-  EXPECT_EQ(objects.ready(place), 0U);
-  objects.expect(place);
-  objects.expect(place);
-  EXPECT_EQ(objects.ready(place), never);
-  objects.wait({place, 3, 2, 20});
-  std::vector<Cycle> ends;
-  const auto release = [&](const BarrierObjects::Waiter& waiter, Cycle from) {
-    EXPECT_EQ(waiter.warp, 3);
-    ends.push_back(from);
-  };
-  objects.landed(place, 500, release);
-  EXPECT_TRUE(ends.empty());
-  objects.landed(place, 400, release);
-  EXPECT_EQ(ends, std::vector<Cycle>{500});
-  EXPECT_EQ(objects.ready(place), 500U);
+  objects.wait({place, 3, 2, 900});
+  objects.wait({{1, 72}, 4, 2, 900});
+  objects.wait({{2, 64}, 5, 2, 900});
+  objects.wait({place, 6, 2, 900});
+  std::vector<std::pair<unsigned, unsigned>> woken;
+  const auto release = [&](const BarrierObjects::Waiter& waiter, unsigned which) { woken.emplace_back(waiter.warp, which); };
+  const auto all_but_4 = [](std::uint8_t warp) { return warp != 4; };
+  objects.wake(1, [](std::uint8_t) { return false; }, release);
+  EXPECT_TRUE(woken.empty());
+  objects.wake(1, all_but_4, release);
+  EXPECT_EQ(woken, (std::vector<std::pair<unsigned, unsigned>>{{3, 0}, {6, 1}}));
+  objects.wake(1, all_but_4, release);
+  EXPECT_EQ(woken.size(), 2U) << "nobody goes twice";
+}
+
+TEST(BarrierObjects, AreLeftByWhoHasWaitedForLongEnough) {
+  BarrierObjects objects;
+  objects.wait({{1, 64}, 3, 2, 900});
+  EXPECT_FALSE(objects.give_up(3, 899)) << "the end of an earlier wait";
+  EXPECT_FALSE(objects.give_up(4, 900));
+  EXPECT_TRUE(objects.give_up(3, 900));
+  EXPECT_FALSE(objects.give_up(3, 900));
 }
 
 TEST(BarrierObjects, OfOtherBlocksAndPlacesDoNotWait) {
   BarrierObjects objects;
-  objects.expect({1, 64});
+  objects.not_before({1, 64}, 50);
+  EXPECT_EQ(objects.ready({1, 64}), 50U);
   EXPECT_EQ(objects.ready({1, 72}), 0U);
   EXPECT_EQ(objects.ready({2, 64}), 0U);
   objects.not_before({2, 64}, 90);

@@ -45,6 +45,8 @@ void Block::begin(std::uint32_t entry) {
   gave_way = 0;
   idle_turns = 0;
   listened = false;
+  copies = 0;
+  coming->clear();
   for (BlockBarrier& barrier : barriers) barrier = BlockBarrier{};
 
   const std::uint32_t threads = shape.threads_per_block();

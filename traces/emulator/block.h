@@ -99,6 +99,15 @@ struct ObjectRecord {
   std::uint32_t address = 0;
 };
 
+// What a bulk copy brings to a block, and the block's barrier object that counts it: see Block::coming.
+struct ComingBytes {
+  std::uint32_t copy = 0;     // its number
+  std::uint32_t barrier = 0;  // offset
+  std::uint32_t bytes = 0;    // that the barrier object learns of
+  std::byte* to = nullptr;
+  std::vector<std::byte> data;
+};
+
 struct AllocationHint {
   DeviceAddress begin = 1;
   DeviceAddress end = 0;
@@ -132,6 +141,10 @@ struct Block {
   AccessRecord access;
   traces::BulkCopy* bulk = nullptr;  // storage, kept from block to block
   bool bulk_copied = false;          // the instruction that has just executed filled it
+  std::uint32_t copies = 0;          // that it has asked for
+  // What copies bring. It is there once a model says so; without one, once each warp has had its turn: a copy takes longer than
+  // what a warp does meanwhile, and programs rely on that.
+  std::vector<ComingBytes>* coming = nullptr;
   BarrierRecord barrier_record;
   ClusterRecord cluster_record;
   ObjectRecord object_record;

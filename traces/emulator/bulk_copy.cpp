@@ -20,6 +20,7 @@ using Kind = traces::BulkCopy::Kind;
 BulkAccess::BulkAccess(Block& block, unsigned lane, Kind kind) : block_(block), lane_(lane) {
   traces::BulkCopy& copy = *block.bulk;
   copy.kind = kind;
+  copy.number = block.rank << shared_rank_bit | (block.copies++ & (shared_window_bytes - 1));
   copy.map = 0;
   copy.barrier = 0;
   copy.shared = 0;
@@ -106,8 +107,18 @@ std::span<std::byte> BulkAccess::shared_of(unsigned rank, std::uint32_t address,
   return {reinterpret_cast<std::byte*>(block.shared) + offset, bytes};
 }
 
-void BulkAccess::complete(unsigned rank, std::uint32_t barrier, std::uint32_t bytes) {
-  complete_transactions(block_of_rank(block_, rank, lane_), shared_offset(barrier), bytes, lane_);
+std::span<std::byte> BulkAccess::coming(unsigned rank, std::uint32_t address, std::uint32_t bytes, unsigned alignment,
+                                        std::uint32_t barrier, std::uint32_t counted) {
+  const std::span<std::byte> place = shared_of(rank, address, bytes, alignment, "write");
+  Block& there = block_of_rank(block_, rank, lane_);
+  check_object(there, shared_offset(barrier), lane_);
+  ComingBytes& come = there.coming->emplace_back();
+  come.copy = copy().number;
+  come.barrier = shared_offset(barrier);
+  come.bytes = counted;
+  come.to = place.data();
+  come.data.assign(place.begin(), place.end());
+  return come.data;
 }
 
 namespace scalar {
@@ -145,21 +156,19 @@ void bulk_load(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) 
   if ((op.extra & bulk_multicast) == 0) {
     if (&block_of_rank(block, shared_rank(to), access.lane()) != &block)
       copy.blocks = static_cast<std::uint16_t>(1U << shared_rank(to));
-    access.read(from, access.shared(to, bytes, bulk_alignment, "write"));
-    access.complete(shared_rank(barrier), barrier, bytes);
+    access.read(from, access.coming(shared_rank(to), to, bytes, bulk_alignment, barrier, bytes));
     return;
   }
   copy.blocks = static_cast<std::uint16_t>(blocks_of(warp, op));
   std::span<std::byte> first;
   each_lane(copy.blocks, [&](unsigned rank) {
-    const std::span<std::byte> place = access.shared_of(rank, to, bytes, bulk_alignment, "write");
+    const std::span<std::byte> place = access.coming(rank, to, bytes, bulk_alignment, barrier, bytes);
     if (first.empty()) {
       first = place;
       access.read(from, place);
     } else {
       std::memcpy(place.data(), first.data(), bytes);
     }
-    access.complete(rank, barrier, bytes);
   });
 }
 
@@ -192,13 +201,15 @@ void bulk_between_blocks(Block& block, Warp& warp, const MicroOp& op, std::uint3
   copy.bytes = bytes;
   copy.blocks = static_cast<std::uint16_t>(1U << (shared_rank(to) & 0xfU));
   const std::span<const std::byte> data = access.shared(from, bytes, bulk_alignment, "read");
-  const std::span<std::byte> place = access.shared(to, bytes, bulk_alignment, "write");
-  if ((op.extra & bulk_reduces) != 0)
+  if ((op.extra & bulk_reduces) != 0) {
+    const std::span<std::byte> place = access.shared(to, bytes, bulk_alignment, "write");
     combine_run(static_cast<AtomicFunction>(op.mode), static_cast<AtomicType>(op.mode2), data.data(),
                 place.data(), bytes, true);
-  else
-    std::memmove(place.data(), data.data(), bytes);
-  access.complete(shared_rank(barrier), barrier, bytes);
+    access.coming(shared_rank(to), to, 0, 1, barrier, bytes);
+  } else {
+    const std::span<std::byte> place = access.coming(shared_rank(to), to, bytes, bulk_alignment, barrier, bytes);
+    std::memcpy(place.data(), data.data(), bytes);
+  }
 }
 
 // UBLKPF
@@ -235,9 +246,12 @@ void store_async(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask
       std::memcpy(to, from, bytes);
     make_progress(there);
     const std::uint32_t barrier = places[i + lanes];
-    complete_transactions(block_of_rank(block, shared_rank(barrier), i), shared_offset(barrier), bytes, i);
+    Block& told = block_of_rank(block, shared_rank(barrier), i);
+    check_object(told, shared_offset(barrier), i);
+    complete_transactions(told, shared_offset(barrier), bytes);
   });
-  if (elsewhere) block.object_record = {traces::Issued::Object::arrives_elsewhere, places[first_lane(mask) + lanes]};
+  block.object_record = {elsewhere ? traces::Issued::Object::arrives_elsewhere : traces::Issued::Object::arrives,
+                         places[first_lane(mask) + lanes]};
   record(block, elsewhere ? traces::MemorySpace::cluster : traces::MemorySpace::shared,
          reduces ? traces::MemoryAccess::reduction : traces::MemoryAccess::store, bytes, mask);
 }

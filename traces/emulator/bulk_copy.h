@@ -2,7 +2,8 @@
 //
 // Micro-ops: a words of the uniform registers that the first brackets name, b of the second, c of what
 // follows; bytes a tensor's rank, extra BulkForm flags, mode AtomicFunction and mode2 AtomicType of a
-// reduction. One copy is made whatever lanes ask for it. It is carried out when it is issued.
+// reduction. One copy is made whatever lanes ask for it. What it reads it reads when it is issued; what it brings to shared
+// memory comes later (Block::coming).
 #pragma once
 
 #include <bit>
@@ -51,8 +52,10 @@ class BulkAccess {
   // Of the block of that rank, the place of a shared address whatever rank it has.
   std::span<std::byte> shared_of(unsigned rank, std::uint32_t address, std::uint32_t bytes,
                                  unsigned alignment, const char* verb);
-  // Its barrier object learns that so many bytes have come.
-  void complete(unsigned rank, std::uint32_t barrier, std::uint32_t bytes);
+  // The same for what will be there once the copy has come: its bytes until then, as they are now. The barrier object of that
+  // address, of the block of that rank, will learn of `counted` bytes.
+  std::span<std::byte> coming(unsigned rank, std::uint32_t address, std::uint32_t bytes, unsigned alignment,
+                              std::uint32_t barrier, std::uint32_t counted);
 
   [[noreturn]] void misaligned(const char* what, std::uint64_t address, unsigned alignment) const;
   [[nodiscard]] unsigned lane() const { return lane_; }

@@ -12,6 +12,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "traces/emulator/shared_barrier.h"
+
 namespace warpgauge::emulator {
 namespace {
 
@@ -220,6 +222,7 @@ Block* Emulator::take_block() {
   auto* const block = new (state_.take(sizeof(Block))) Block;
   block->prepare(context_, state_, stacks_);
   block->bulk = &bulk_.emplace_back();
+  block->coming = &coming_.emplace_back();
   return block;
 }
 
@@ -416,6 +419,18 @@ void Emulator::issue(traces::BlockHandle handle, unsigned index, std::uint64_t c
   if (block.idle_turns >= patience_) give_up(block);
 }
 
+void Emulator::landed(traces::BlockHandle handle, std::uint32_t copy) {
+  Block& block = resident(handle);
+  const auto found = std::ranges::find(*block.coming, copy, &ComingBytes::copy);
+  if (found == block.coming->end()) return;
+  land(block, *found);
+  block.coming->erase(found);
+}
+
+bool Emulator::phase_has_ended(traces::BlockHandle handle, unsigned warp) {
+  return emulator::phase_has_ended(resident(handle).warps[warp]);
+}
+
 void Emulator::run_observed(Block& block, Warp& warp) {
   warp.wants_switch = false;
   warp.loops = 0;
@@ -465,6 +480,11 @@ bool Emulator::run_turn(Block& block, std::uint32_t patience) {
       progress = true;
     }
     if (block.finished()) return true;
+    if (!block.coming->empty()) {
+      progress = true;
+      for (const ComingBytes& come : *block.coming) land(block, come);
+      block.coming->clear();
+    }
     const auto waits = [](const Warp& warp) { return warp.cluster_waiting != 0; };
     if (!progress && std::any_of(block.warps.begin(), block.warps.end(), waits)) {
       ++block.idle_turns;

@@ -45,6 +45,8 @@ class Emulator final : public traces::WarpStream {
   [[nodiscard]] traces::NextInstruction next(traces::BlockHandle block, unsigned warp) const override;
   void prefetch(traces::BlockHandle block) const override;
   void issue(traces::BlockHandle block, unsigned warp, std::uint64_t cycle, traces::Issued& issued) override;
+  void landed(traces::BlockHandle block, std::uint32_t copy) override;
+  bool phase_has_ended(traces::BlockHandle block, unsigned warp) override;
 
  private:
   struct Turn;
@@ -83,6 +85,7 @@ class Emulator final : public traces::WarpStream {
   Arena state_;       // blocks, each with its warps, their rows and shared memory behind it
   Arena stacks_;
   std::deque<traces::BulkCopy> bulk_;  // one a block
+  std::deque<std::vector<ComingBytes>> coming_;  // of each block
   std::map<std::uint64_t, std::unique_ptr<Cluster>> clusters_;  // by number; that have blocks left
   std::vector<Block*> spare_;
   std::vector<Block*> resident_;

@@ -1,5 +1,6 @@
 // Barrier objects in shared memory: SYNCS on sm_90, ATOMS.ARRIVE before, ARRIVES on both. Semantics: PTX ISA,
-// mbarrier. Copies are carried out when they are issued, so that what arrives for them arrives at once.
+// mbarrier. What bulk copies bring comes later (Block::coming); other copies are carried out when they are issued, so that what
+// arrives for them arrives at once.
 //
 // Compilers make and take apart the 64-bit state by themselves, which shows where its fields lie. Counts are
 // kept negative.
@@ -10,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -143,6 +145,8 @@ void arrive_at_state(Block& block, Warp& warp, const MicroOp& op, std::uint32_t 
   if (first >= shared_window_bytes)
     block.object_record = {traces::Issued::Object::arrives_elsewhere,
                            static_cast<std::uint32_t>(first) ^ block.rank << shared_rank_bit};
+  else
+    block.object_record = {traces::Issued::Object::arrives, static_cast<std::uint32_t>(first)};
   std::uint64_t before[lanes];
   each_lane(mask, [&](unsigned i) { before[i] = load_state(block, i); });
   each_lane(mask, [&](unsigned i) {
@@ -161,9 +165,34 @@ void arrive_at_state(Block& block, Warp& warp, const MicroOp& op, std::uint32_t 
   });
 }
 
-// SYNCS.PHASECHK. d: a state's upper word, or the phase's parity in its place; Pd: has that phase ended?
+namespace {
+
+// What a TRYWAIT of lanes that agree would have to look at again; others ask again by themselves.
+void stand(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  warp.polls = 0;
+  warp.wants_switch = true;
+  ++block.gave_way;
+  const std::uint32_t* const data = source(warp, op.d);
+  const auto first = static_cast<unsigned>(std::countr_zero(mask));
+  const std::uint64_t address = block.access.addresses[first];
+  if (address >= shared_window_bytes) return;
+  bool agree = true;
+  each_lane(mask, [&](unsigned i) {
+    agree = agree && block.access.addresses[i] == address && ((data[i] ^ data[first]) >> 31) == 0;
+  });
+  if (!agree) return;
+  warp.checked = block.shared + address;
+  warp.checked_phase = data[first] >> 31;
+  warp.checked_mask = mask;
+  warp.checked_predicate = op.predicate_destination;
+  block.object_record = {traces::Issued::Object::phase_lasts, static_cast<std::uint32_t>(address)};
+}
+
+}  // namespace
+
+// SYNCS.PHASECHK. d: a state's upper word, or the phase's parity in its place; Pd: has that phase ended? mode: 1 = TRYWAIT,
+// which stands there for a while if it has not. That is the model's to do; without one other warps have their turn.
 void check_phase(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
-  poll(block, warp);
   find_states(block, warp, op, mask);
   const std::uint32_t* const data = source(warp, op.d);
   std::uint32_t ended = 0;
@@ -174,6 +203,10 @@ void check_phase(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask
   if ((ended & mask) != 0)
     block.object_record = {traces::Issued::Object::phase_ended,
                            static_cast<std::uint32_t>(block.access.addresses[std::countr_zero(ended & mask)])};
+  else
+    block.object_record = {traces::Issued::Object::phase_asked, 0};
+  if (op.mode == 1 && (ended & mask) == 0) stand(block, warp, op, mask);
+  if (op.mode != 1 || (ended & mask) != 0) poll(block, warp);
   set_predicate(warp, op.predicate_destination, ended, mask);
 }
 
@@ -194,10 +227,26 @@ void exchange_state(Block& block, Warp& warp, const MicroOp& op, std::uint32_t m
 
 namespace warpgauge::emulator {
 
-void complete_transactions(Block& block, std::uint32_t offset, std::uint32_t bytes, unsigned lane) {
+void check_object(Block& block, std::uint32_t offset, unsigned lane) {
   std::uint64_t address[lanes] = {};
   address[lane] = offset;
   check_shared(block, address, 1U << lane, scalar::state_bytes, "barrier access");
+}
+
+void land(Block& block, const ComingBytes& come) {
+  std::copy(come.data.begin(), come.data.end(), come.to);
+  complete_transactions(block, come.barrier, come.bytes);
+}
+
+bool phase_has_ended(Warp& warp) {
+  std::uint64_t state = 0;
+  std::memcpy(&state, warp.checked, sizeof state);
+  if ((state >> 63) == warp.checked_phase) return false;
+  set_predicate(warp, warp.checked_predicate, warp.checked_mask, warp.checked_mask);
+  return true;
+}
+
+void complete_transactions(Block& block, std::uint32_t offset, std::uint32_t bytes) {
   std::uint64_t state = 0;
   std::memcpy(&state, block.shared + offset, sizeof state);
   state = scalar::arrive(scalar::since_hopper, state, 0, 0U - std::uint64_t{bytes}, false);

@@ -6,6 +6,7 @@
 namespace warpgauge::emulator {
 
 struct Block;
+struct Warp;
 
 // MicroOp::mode of arrivals: how many a lane is.
 enum class Arrivals : std::uint8_t { none, one, given };
@@ -18,8 +19,14 @@ enum : std::uint8_t {
   arrival_counts_up = 4,  // the layout before sm_90
 };
 
-// sm_90: so many bytes of transactions under way have come, for the barrier object at that offset of the
-// block's shared memory; its phase ends if nothing else is missing. Throws LaneFault where none can lie.
-void complete_transactions(Block& block, std::uint32_t offset, std::uint32_t bytes, unsigned lane);
+// sm_90: throws LaneFault where no barrier object can lie at that offset of the block's shared memory.
+void check_object(Block& block, std::uint32_t offset, unsigned lane);
+// So many bytes of transactions under way have come, for one that lies there; its phase ends if nothing else is missing.
+void complete_transactions(Block& block, std::uint32_t offset, std::uint32_t bytes);
+// A bulk copy has come.
+struct ComingBytes;
+void land(Block& block, const ComingBytes& come);
+// Whether the phase that the warp's last check found to last has ended by now; its predicate says so then.
+bool phase_has_ended(Warp& warp);
 
 }  // namespace warpgauge::emulator

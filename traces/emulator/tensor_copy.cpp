@@ -280,7 +280,7 @@ void tensor_load(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask
   unsigned count = 0;
   each_lane(wanted, [&](unsigned rank) {
     windows[count++] =
-        access.shared_of(rank, to, span_of(map), shared_alignment, "write").data() - copy.shared;
+        access.coming(rank, to, span_of(map), shared_alignment, barrier, copy.bytes).data() - copy.shared;
   });
 
   SharedRows rows(map, copy.shared);
@@ -298,10 +298,6 @@ void tensor_load(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask
     }
     rows.write(std::span(windows).first(count), row.data());
   });
-  if (multicast)
-    each_lane(wanted, [&](unsigned rank) { access.complete(rank, barrier, copy.bytes); });
-  else
-    access.complete(shared_rank(barrier), barrier, copy.bytes);
 }
 
 // UTMASTG, UTMAREDG

@@ -65,6 +65,12 @@ struct alignas(64) Warp {
   std::uint32_t cluster_waiting = 0;  // all of the warp's lanes, which wait there
   bool cluster_counted = false;       // its lanes that are left have all arrived
 
+  // The last check of a barrier object that found its phase to last, of lanes that agree about object and phase.
+  const std::uint8_t* checked = nullptr;  // its state
+  std::uint32_t checked_phase = 0;        // the upper bit
+  std::uint32_t checked_mask = 0;         // lanes
+  std::uint8_t checked_predicate = 0;     // that they wait to see set
+
   // What its fields do not name counts for nothing, and stays from block to block.
   LanesApart* apart = nullptr;
 };

@@ -109,3 +109,51 @@ extern "C" __global__ void astray(const char* from, unsigned offset, unsigned by
   if (threadIdx.x == 0) make_barrier(window(&barrier));
   load(window(words) + offset, from, bytes, window(&barrier));
 }
+
+// One block: `count` tiles of 64 words, two buffers, one barrier object; sums of the tiles to `sums`. The first warp asks for the
+// next tile before the second has waited for this one, which is right only as long as a copy takes longer than that.
+extern "C" __global__ void tiles_ahead(const unsigned* from, unsigned count, unsigned* sums) {
+  __shared__ alignas(128) unsigned words[2][64];
+  __shared__ alignas(8) std::uint64_t barrier;
+  const unsigned bar = window(&barrier);
+  if (threadIdx.x == 0) {
+    make_barrier(bar);
+    expect(bar, 256);
+    load(window(words[0]), from, 256, bar);
+  }
+  __syncthreads();
+  for (unsigned tile = 0; tile < count; ++tile) {
+    wait_for(bar, tile & 1);
+    if (threadIdx.x == 0 && tile + 1 < count) {
+      expect(bar, 256);
+      load(window(words[(tile + 1) & 1]), from + (tile + 1) * 64, 256, bar);
+    }
+    const unsigned sum = __reduce_add_sync(~0U, words[tile & 1][threadIdx.x]);
+    if (threadIdx.x % 32 == 0) sums[tile * 2 + threadIdx.x / 32] = sum;
+    __syncthreads();
+  }
+}
+
+// Clusters of two: 32 words of `from` a block, copied to shared memory by an address that names the block's own rank, turned round.
+extern "C" __global__ void __cluster_dims__(2, 1, 1) copied_by_rank(const unsigned* from, unsigned* to) {
+  __shared__ alignas(16) unsigned words[32];
+  unsigned rank, place;
+  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(place) : "r"(window(words + threadIdx.x)), "r"(rank));
+  const unsigned index = blockIdx.x * 32 + threadIdx.x;
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;\ncp.async.wait_all;" ::"r"(place), "l"(from + index) : "memory");
+  __syncwarp();
+  to[index] = words[31 - threadIdx.x];
+}
+
+// Additions of floats by an address that may be of any memory, in shared memory: the instruction leaves them to the program.
+extern "C" __global__ void generic_additions(float* to) {
+  __shared__ float sum;
+  if (threadIdx.x == 0) sum = 0;
+  __syncthreads();
+  float* any = threadIdx.x < 1024 ? &sum : to;
+  asm volatile("" : "+l"(any));
+  atomicAdd(any, 1.0F);
+  __syncthreads();
+  if (threadIdx.x == 0) *to = sum;
+}

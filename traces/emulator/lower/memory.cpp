@@ -292,6 +292,7 @@ void lower_barrier_object(Lowering& l) {
   if (l.destinations.empty()) {
     l.predicate_results();
     l.op.poll = true;
+    l.op.mode = l.modifier(Modifier::other_0) == 1 ? 1 : 0;  // TRYWAIT
     l.execute(scalar::check_phase);
     return;
   }
