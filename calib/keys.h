@@ -238,7 +238,8 @@
   X(Integer, cycles, arrive_distance, "WARPGROUP.ARRIVE to HGMMA") \
   X(Integer, count, queue_entries, "HGMMAs of a processing block that may have yet to begin when another issues, whatever warp they are of; 0: any number") \
   X(Integer, cycles, queue_delay, "From when one of these begins to when another may issue in its place") \
-  X(Integer, cycles, pipe_delay, "More for which an instruction of another pipe that reads registers keeps it while an HGMMA has the processing block's tensor core")
+  X(Integer, cycles, pipe_delay, "More for which an instruction of another pipe that reads registers keeps it while an HGMMA has the processing block's tensor core") \
+  X(Real, cycles, xu_delay, "More for which the special function unit is kept then, for each instruction of another pipe that issues meanwhile")
 
 // Producer to consumer, issue to issue: the least stall count with which the consumer sees the result.
 #define WARPGAUGE_DISTANCE_KEYS(X) \

@@ -257,6 +257,7 @@ void set_access(SmSpec& s, const calib::Calibration& c) {
   product.queue = static_cast<unsigned>(c.gmma.queue_entries);
   product.queue_delay = static_cast<unsigned>(c.gmma.queue_delay);
   product.pipe_delay = static_cast<unsigned>(c.gmma.pipe_delay);
+  product.xu_delay = c.gmma.xu_delay;
   TextureSpec& texture = s.texture;
   texture.texel_latency = static_cast<unsigned>(c.l1.texture_hit_latency);
   texture.nearest_latency = texture.texel_latency + static_cast<unsigned>(c.texture.filter_extra);

@@ -116,6 +116,19 @@ class ProcessingBlock {
   // operands come so much later; returns when it starts there.
   Cycle occupy(const StaticOp& op, Cycle now, Cycle late, std::array<Cycle, unit_count>& shared_free);
 
+  // The unit is busy for so much longer, if it is.
+  void put_off(Unit unit, double cycles, Cycle now) {
+    Cycle& free = free_[static_cast<std::size_t>(unit)];
+    if (free <= now) {
+      owed_ = 0;
+      return;
+    }
+    owed_ += cycles;
+    const auto whole = static_cast<Cycle>(owed_);
+    owed_ -= static_cast<double>(whole);
+    free += whole;
+  }
+
   // With the yield flag a warp stands behind those without for a while, in turns of some instructions (probe issue.yields).
   void issued(unsigned warp, bool yields, Cycle now) {
     last_ = static_cast<int>(warp);
@@ -207,6 +220,7 @@ class ProcessingBlock {
   std::array<std::uint8_t, max_warps_per_subcore> group_of_warp_{};  // of those that are ready
   Refused shown_{};
   std::array<Cycle, unit_count> free_{};   // when a unit takes its next instruction
+  double owed_ = 0;  // less than a cycle that put_off() has not added yet
   std::array<Cycle, unit_count> slack_{};  // how far ahead its queue lets it be booked
   std::array<bool, unit_count> is_shared_{};
   // The larger goes first: the block's place above, the warp's own below, around a middle that leaves room for the cycles

@@ -326,7 +326,7 @@ class Sm final : public ClusterMember, public PhaseSource {
   Cycle meet_at_barrier(unsigned slot, unsigned subcore, const StaticOp& op, Cycle ready);
   // The warp has issued what concerns its cluster's barrier; when it may go on.
   Cycle meet_cluster(unsigned slot, Cycle ready);
-  [[nodiscard]] Cycle beside_products(const StaticOp& op, unsigned subcore) const;
+  Cycle beside_products(const StaticOp& op, unsigned subcore);
   // When a WARPSYNC that issues now lets its warp go on.
   Cycle synchronize_masks(unsigned subcore);
   void leave_barrier(unsigned slot, Cycle at);

@@ -43,7 +43,7 @@ void Sm<Sink>::begin_membar(Warp& warp) {
 
 // How much longer the instruction keeps its pipe because a product has the registers' ports as well (docs/h200.md, warpgroup products).
 template <class Sink>
-Cycle Sm<Sink>::beside_products(const StaticOp& op, unsigned subcore) const {
+Cycle Sm<Sink>::beside_products(const StaticOp& op, unsigned subcore) {
   if (!product_units_[subcore].runs(now_)) return 0;
   switch (op.unit) {
     case Unit::fma_heavy:
@@ -51,6 +51,8 @@ Cycle Sm<Sink>::beside_products(const StaticOp& op, unsigned subcore) const {
     case Unit::alu:
     case Unit::fp16:
     case Unit::fp64:
+      blocks_[subcore].put_off(Unit::xu, spec_.group_product.xu_delay, now_);
+      return spec_.group_product.pipe_delay;
     case Unit::xu:
       return spec_.group_product.pipe_delay;
     default:

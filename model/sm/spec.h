@@ -382,6 +382,7 @@ struct GroupProductSpec {
   unsigned queue = 0;        // products that may have yet to begin when another issues, 0: any number
   unsigned queue_delay = 0;  // from when one begins to when another may issue for it
   unsigned pipe_delay = 0;   // for which others keep their pipes longer while one runs
+  double xu_delay = 0;       // for which each of these puts off what the special function unit takes next
 };
 
 struct SmSpec {
