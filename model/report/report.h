@@ -18,7 +18,7 @@ enum class Stall : std::uint8_t {
   long_scoreboard,   // global, local, texture memory
   short_scoreboard,  // shared memory, MUFU and other variable-latency results
   math_pipe_throttle,
-  gmma,  // warpgroup matrix products
+  gmma,  // of warpgroup products, what is neither a barrier (WARPGROUP.DEPBAR) nor mio_throttle (their queue): the model has none
   mio_throttle,
   lg_throttle,
   tex_throttle,
