@@ -231,12 +231,12 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
     ++c.stalls[static_cast<std::size_t>(Stall::selected)];
   }
 
+  if (op.product_interval != 0) product_units_[subcore].leave(static_cast<std::uint8_t>(slot));
   if (op.product_interval != 0 && issued_.executed_mask != 0) {
     ProductGroups& products = products_[slot];
     ProductUnit& unit = product_units_[subcore];
     const double begins = unit.core.occupy(static_cast<double>(now_), op.product_interval);
     unit.begins[unit.issued++ % ProductUnit::kept] = static_cast<Cycle>(begins);
-    unit.leave(static_cast<std::uint8_t>(slot));
     const std::uint64_t bit = std::uint64_t{1} << slot;
     unit.begun = op.ends_products ? unit.begun & ~bit : unit.begun | bit;
     // Its four warps read the operands together.
