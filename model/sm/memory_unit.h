@@ -49,7 +49,7 @@ class MemoryUnit {
   // A copy into the block's memory is there at `at`.
   void landed(const BarrierObjects::Place& object, std::uint32_t copy, Cycle at);
   // Something may have ended phases of the block's objects; who stands there is told at `at`.
-  void arrived(std::uint8_t block, Cycle at);
+  void tell_waiters(std::uint8_t block, Cycle at);
   // The warp has stood at a barrier object for as long as it does (EventKind::patience).
   void lose_patience(std::uint8_t warp, std::uint8_t counter, Cycle now);
   // A warpgroup product that begins then takes so many passes of the data array.

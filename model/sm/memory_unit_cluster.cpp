@@ -76,7 +76,7 @@ void MemoryUnit::serve_object(const QueuedOp& op, Cycle start) {
 void MemoryUnit::arrive(const QueuedOp& op, std::uint32_t offset, Cycle start) {
   const Owner& owner = owners_[op.warp];
   if (op.object == traces::Issued::Object::arrives) {
-    arrived(owner.block, start + spec_.cluster.object_wake);
+    tell_waiters(owner.block, start + spec_.cluster.object_wake);
     return;
   }
   const ClusterState* const cluster = owner.cluster;
@@ -93,10 +93,10 @@ void MemoryUnit::arrive(const QueuedOp& op, std::uint32_t offset, Cycle start) {
 void MemoryUnit::landed(const BarrierObjects::Place& object, std::uint32_t copy, Cycle at) {
   objects_.not_before(object, at);
   phases_->copy_landed(object.block, copy);
-  arrived(object.block, at);
+  tell_waiters(object.block, at);
 }
 
-void MemoryUnit::arrived(std::uint8_t block, Cycle at) {
+void MemoryUnit::tell_waiters(std::uint8_t block, Cycle at) {
   objects_.wake(
       block, [this](std::uint8_t warp) { return phases_->phase_has_ended(warp); },
       [&](const BarrierObjects::Waiter& waiter, unsigned which) {

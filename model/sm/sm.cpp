@@ -436,7 +436,7 @@ void Sm<Sink>::landed(const BarrierObjects::Place& object, std::uint32_t copy, C
 template <class Sink>
 void Sm<Sink>::arrived(std::uint8_t block, Cycle at) {
   const Cycle from = std::max(at, now_ + 1);
-  memory_.arrived(block, from);
+  memory_.tell_waiters(block, from);
   if (from < next_) next_ = from;
 }
 

@@ -58,8 +58,6 @@ TEST(Decode, HopperConvertsBfloat16FromAndToIntegersAndRoundsIt) {
             "MUFU.TANH.F16 R27, R9.H1");
 }
 
-// As nvcc 13 wrote them. nvdisasm 11.8 prints them so, with a blank behind HGMMA's gdesc, but for QGMMA, of
-// which it prints nothing: that is written as the others.
 // As nvcc 13 wrote it, with a zero where others have RZ, and nvdisasm 13 prints it.
 TEST(Decode, AnExchangeNeedNotNameTheRegisterThatItDoesNotHave) {
   constexpr Word word{0x0000000b08ff73a8, 0x00236400041ee100};
@@ -69,6 +67,8 @@ TEST(Decode, AnExchangeNeedNotNameTheRegisterThatItDoesNotHave) {
   EXPECT_EQ(assemble_instruction(print_exact(i), Architecture::sm90).word, word);
 }
 
+// As nvcc 13 wrote them. nvdisasm 11.8 prints them so, with a blank behind HGMMA's gdesc, but for QGMMA, of
+// which it prints nothing: that is written as the others.
 TEST(Decode, WarpgroupProductsMayBeSparseAndOfNegatedOperands) {
   struct {
     Word word;

@@ -175,14 +175,18 @@ struct LaneFault {
   unsigned lane;
 };
 
+// The warp lets the others run.
+inline void give_way(Block& block, Warp& warp) {
+  warp.polls = 0;
+  warp.wants_switch = true;
+  ++block.gave_way;
+}
+
 // An access that may be part of a loop which waits for another warp or block: after some of them the warp
 // lets the others run.
 inline void poll(Block& block, Warp& warp) {
   constexpr std::uint32_t polls_in_a_turn = 64;
-  if (++warp.polls < polls_in_a_turn) return;
-  warp.polls = 0;
-  warp.wants_switch = true;
-  ++block.gave_way;
+  if (++warp.polls >= polls_in_a_turn) give_way(block, warp);
 }
 
 // The block did what may let others go on: a store, an atomic that changes something, a barrier that opens,

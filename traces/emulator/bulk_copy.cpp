@@ -202,6 +202,7 @@ void bulk_between_blocks(Block& block, Warp& warp, const MicroOp& op, std::uint3
   copy.blocks = static_cast<std::uint16_t>(1U << (shared_rank(to) & 0xfU));
   const std::span<const std::byte> data = access.shared(from, bytes, bulk_alignment, "read");
   if ((op.extra & bulk_reduces) != 0) {
+    // Combined at once with what is there, which others may change until it is said to have come.
     const std::span<std::byte> place = access.shared(to, bytes, bulk_alignment, "write");
     combine_run(static_cast<AtomicFunction>(op.mode), static_cast<AtomicType>(op.mode2), data.data(),
                 place.data(), bytes, true);

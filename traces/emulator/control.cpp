@@ -190,9 +190,7 @@ void sleep_warp(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask)
     each_lane(mask, [&](unsigned i) { longest = std::max(longest, source(warp, op.a)[i]); });
     block.measure = static_cast<std::uint8_t>(std::bit_width(longest));
   }
-  warp.polls = 0;
-  warp.wants_switch = true;
-  ++block.gave_way;
+  give_way(block, warp);
   yield_group(warp);
 }
 

@@ -169,9 +169,7 @@ namespace {
 
 // What a TRYWAIT of lanes that agree would have to look at again; others ask again by themselves.
 void stand(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
-  warp.polls = 0;
-  warp.wants_switch = true;
-  ++block.gave_way;
+  give_way(block, warp);
   const std::uint32_t* const data = source(warp, op.d);
   const auto first = static_cast<unsigned>(std::countr_zero(mask));
   const std::uint64_t address = block.access.addresses[first];
@@ -200,13 +198,15 @@ void check_phase(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask
     const auto upper = static_cast<std::uint32_t>(load_state(block, i) >> 32);
     ended |= ((upper ^ data[i]) >> 31) << i;
   });
-  if ((ended & mask) != 0)
+  const bool lasts = (ended & mask) == 0;
+  block.object_record = {traces::Issued::Object::phase_asked, 0};
+  if (!lasts)
     block.object_record = {traces::Issued::Object::phase_ended,
                            static_cast<std::uint32_t>(block.access.addresses[std::countr_zero(ended & mask)])};
+  if (lasts && op.mode == 1)
+    stand(block, warp, op, mask);
   else
-    block.object_record = {traces::Issued::Object::phase_asked, 0};
-  if (op.mode == 1 && (ended & mask) == 0) stand(block, warp, op, mask);
-  if (op.mode != 1 || (ended & mask) != 0) poll(block, warp);
+    poll(block, warp);
   set_predicate(warp, op.predicate_destination, ended, mask);
 }
 

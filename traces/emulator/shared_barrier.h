@@ -6,6 +6,7 @@
 namespace warpgauge::emulator {
 
 struct Block;
+struct ComingBytes;
 struct Warp;
 
 // MicroOp::mode of arrivals: how many a lane is.
@@ -24,7 +25,6 @@ void check_object(Block& block, std::uint32_t offset, unsigned lane);
 // So many bytes of transactions under way have come, for one that lies there; its phase ends if nothing else is missing.
 void complete_transactions(Block& block, std::uint32_t offset, std::uint32_t bytes);
 // A bulk copy has come.
-struct ComingBytes;
 void land(Block& block, const ComingBytes& come);
 // Whether the phase that the warp's last check found to last has ended by now; its predicate says so then.
 bool phase_has_ended(Warp& warp);
