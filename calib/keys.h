@@ -48,6 +48,8 @@
   X(Real, MHz, sm, "SM clock under sustained load; all cycles count it") \
   X(Real, MHz, sm_max, "Highest SM clock that the device offers") \
   X(Real, MHz, sm_base, "SM clock that the vendor guarantees") \
+  X(Real, MHz, sm_matrix, "SM clock of a GPC whose matrix units work") \
+  X(Integer, cycles, matrix_hold, "How long a matrix instruction keeps the clock down") \
   X(Real, MHz, l2, "Clock of crossbar and L2") \
   X(Real, MHz, dram, "Memory clock, as the driver reports it") \
   X(Real, ns, globaltimer_step, "Step of the global timer register")
@@ -67,6 +69,7 @@
   X(Integer, cycles, barrier_latency, "BAR.SYNC of a block of one warp to the warp's next instruction") \
   X(Real, cycles, barrier_per_warp, "Cycles that the SM's barrier unit takes for each warp that arrives") \
   X(Integer, cycles, barrier_reduction_extra, "By how much later a BAR.RED opens than a BAR.SYNC") \
+  X(Integer, cycles, barrier_register_extra, "By how much later a barrier opens that a register names, to the last warp that comes") \
   X(Integer, cycles, barrier_predicate_extra, "Added to a B2R that writes a predicate") \
   X(Integer, cycles, barrier_min_distance, "Issue of BAR to issue of the warp's next instruction, at least") \
   X(Integer, cycles, collective_cost, "What the end of a collective costs beyond its branch, each time that lanes of the warp come to it") \
@@ -239,7 +242,8 @@
   X(Integer, count, queue_entries, "HGMMAs of a processing block that may have yet to begin when another issues, whatever warp they are of; 0: any number") \
   X(Integer, cycles, queue_delay, "From when one of these begins to when another may issue in its place") \
   X(Integer, cycles, pipe_delay, "More for which an instruction of another pipe that reads registers keeps it while an HGMMA has the processing block's tensor core") \
-  X(Real, cycles, xu_delay, "More for which the special function unit is kept then, for each instruction of another pipe that issues meanwhile")
+  X(Real, cycles, xu_delay, "More for which the special function unit is kept then, for each instruction of another pipe that issues meanwhile") \
+  X(Real, cycles, shared_latency, "By how much a load of shared memory comes later where HGMMAs have half of the data array; as they have more of it, as many times what they have of what they leave")
 
 // Producer to consumer, issue to issue: the least stall count with which the consumer sees the result.
 #define WARPGAUGE_DISTANCE_KEYS(X) \

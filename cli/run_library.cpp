@@ -61,6 +61,7 @@ emulator::Launch launch_of(const cuda::LaunchRequest& request, std::span<const s
   launch.parameters.assign(bytes, bytes + parameters.size());
   launch.cooperative = request.cooperative;
   launch.cluster = request.cluster;
+  launch.names_clusters = request.names_clusters;
   launch.system_calls = request.system_calls;
   return launch;
 }

@@ -31,6 +31,7 @@ IssueSpec issue_spec(const calib::Calibration& c) {
   s.barrier_latency = c.issue.barrier_latency;
   s.barrier_per_warp = c.issue.barrier_per_warp;
   s.barrier_reduction_extra = c.issue.barrier_reduction_extra;
+  s.barrier_register_extra = c.issue.barrier_register_extra;
   s.barrier_predicate_extra = c.issue.barrier_predicate_extra;
   s.barrier_min_distance = c.issue.barrier_min_distance;
   s.collective_cost = c.issue.collective_cost;
@@ -258,6 +259,7 @@ void set_access(SmSpec& s, const calib::Calibration& c) {
   product.queue_delay = static_cast<unsigned>(c.gmma.queue_delay);
   product.pipe_delay = static_cast<unsigned>(c.gmma.pipe_delay);
   product.xu_delay = c.gmma.xu_delay;
+  product.shared_latency = c.gmma.shared_latency;
   TextureSpec& texture = s.texture;
   texture.texel_latency = static_cast<unsigned>(c.l1.texture_hit_latency);
   texture.nearest_latency = texture.texel_latency + static_cast<unsigned>(c.texture.filter_extra);
@@ -594,6 +596,8 @@ MachineSpec machine_spec(const calib::Calibration& c) {
   MachineSpec s;
   s.device = c.device;
   s.sm_mhz = c.clocks.sm;
+  s.matrix_mhz = c.clocks.sm_matrix;
+  s.sm.matrix_hold = static_cast<unsigned>(c.clocks.matrix_hold);
   s.dram_peak_bytes_per_cycle = c.dram.peak_bandwidth * 1e9 / (c.clocks.sm * 1e6);
   if (c.chip.schedulers_per_sm > max_subcores || c.chip.max_warps_per_sm > max_warps_per_sm) {
     throw MachineError(

@@ -17,6 +17,7 @@ namespace warpgauge::model {
 struct MachineSpec {
   std::string device;
   double sm_mhz = 1000;
+  double matrix_mhz = 1000;  // of a GPC whose matrix units work
   double dram_peak_bytes_per_cycle = 0;
   SmSpec sm;
   MemorySpec memory;

@@ -64,6 +64,7 @@ struct LaunchShape {
   Dim3 grid;
   Dim3 block;
   Dim3 cluster;  // of blocks, whose SMs are of one GPC; it divides the grid
+  bool in_clusters = false;  // the launch or the kernel names clusters, be they of one block: GPCs get them in turn
   std::uint32_t registers_per_thread = 0;
   std::uint32_t static_shared_bytes = 0;   // as the kernel declares them, without what the architecture reserves
   std::uint32_t dynamic_shared_bytes = 0;
@@ -149,6 +150,7 @@ struct BulkCopy {
   Kind kind = Kind::load;
   std::uint32_t number = 0;    // which, of all that blocks of a cluster have asked for and that have yet to land
   std::uint64_t map = 0;       // the tensor map's device address; 0: none
+  bool promotes = false;       // the map asks the L2 for 256 bytes where it wants some of them
   std::uint32_t barrier = 0;   // load, between_blocks: where the barrier object lies that counts its bytes, in each block that gets it
   std::uint32_t shared = 0;    // the first byte in the shared window
   std::uint32_t bytes = 0;     // of shared memory that it fills or reads in each block, what no row brings (zeros) included
@@ -192,9 +194,9 @@ struct Issued {
   bool cluster_opens = false;    // with this instruction it opens for the warps of all blocks of the cluster
 
   // What it did at a barrier object in shared memory: found that its phase has ended, or that it lasts and (TRYWAIT) stands there,
-  // or that it lasts and goes on; or arrived at it, be it of its own block or of another of the cluster. The address is the first
-  // lane's, an offset with the block's rank from bit 24 on.
-  enum class Object : std::uint8_t { none, phase_ended, phase_lasts, phase_asked, arrives, arrives_elsewhere };
+  // or that it lasts and goes on; or arrived at it, be it of its own block, of others of the cluster or of both. The address is that
+  // of the first lane, or of the first that arrives elsewhere: an offset with the block's rank from bit 24 on.
+  enum class Object : std::uint8_t { none, phase_ended, phase_lasts, phase_asked, arrives, arrives_elsewhere, arrives_everywhere };
   Object object = Object::none;
   std::uint32_t object_address = 0;
 

@@ -196,7 +196,7 @@ void BlockScheduler::place(Cycle earliest, const std::function<void(const Placed
     if (!everywhere) learn(change);
     while (!waiting_.empty()) {
       Waiting& waiting = waiting_.front();
-      if (fits_[waiting.launch].cluster_blocks > 1) {
+      if (fits_[waiting.launch].in_clusters) {
         send_clusters(waiting, change, earliest, start);
         if (waiting.next != waiting.blocks) break;
       } else if (everywhere) {

@@ -279,6 +279,26 @@ SmCounters Chip<Sink>::counters(std::uint8_t launch, bool alone) const {
   return sum;
 }
 
+// The model's SMs count one clock, that of the GPC that is done last. On the card each GPC has a clock of its own, slower while its
+// matrix units work, and Nsight Compute tells the most cycles of any: those of one without such work, where there is one.
+// Cycles of the full clock for which GPCs have been slowed down: the least and the most of any.
+template <class Sink>
+std::pair<double, double> Chip<Sink>::slowed(std::uint8_t launch) const {
+  const std::vector<unsigned>& gpcs = spec_.memory.crossbar.gpc_of_sm;
+  const double share = spec_.matrix_mhz > 0 ? std::max(0.0, spec_.sm_mhz / spec_.matrix_mhz - 1) : 0;
+  if (share == 0 || gpcs.size() != sms_.size()) return {0, 0};
+  std::vector<std::uint64_t> cycles(1 + *std::ranges::max_element(gpcs), 0);
+  for (std::size_t sm = 0; sm < sms_.size(); ++sm) {
+    const Cycle last = sms_[sm]->last_matrix(launch);
+    if (last == 0) continue;
+    const Cycle behind = running_[launch]->end - std::min(last, running_[launch]->end);
+    const Cycle slow = sms_[sm]->counters(launch).matrix_cycles + std::min<Cycle>(behind, spec_.sm.matrix_hold);
+    cycles[gpcs[sm]] = std::max(cycles[gpcs[sm]], slow);
+  }
+  const auto [least, most] = std::ranges::minmax(cycles);
+  return {share * static_cast<double>(least), share * static_cast<double>(most)};
+}
+
 template <class Sink>
 KernelReport Chip<Sink>::report(std::uint8_t launch, Cycle begun, bool alone) {
   const Running& running = *running_[launch];
@@ -295,9 +315,12 @@ KernelReport Chip<Sink>::report(std::uint8_t launch, Cycle begun, bool alone) {
   report.occupancy = running.fit.occupancy;
   const SmCounters sum = counters(launch, alone);
   report.cycles = running.end - begun;
-  report.time_us = static_cast<double>(report.cycles) / spec_.sm_mhz;
+  const MemoryCounters memory = alone ? memory_.launch_counters(report.cycles) : MemoryCounters{};
+  const auto [least, most] = slowed(launch);
+  report.time_us = (static_cast<double>(report.cycles) + most) / spec_.sm_mhz;
+  report.cycles += static_cast<Cycle>(std::llround(most - least));
   report.stalls = sum.stalls;
-  fill_metrics(report, spec_, sum, alone ? memory_.launch_counters(report.cycles) : MemoryCounters{});
+  fill_metrics(report, spec_, sum, memory);
   const auto [shortest, longest] = std::ranges::minmax(
       sms_ | std::views::transform([&](const auto& sm) { return sm->counters(launch).active_cycles; }));
   report.metrics["sm__cycles_active.min"] = static_cast<double>(shortest);

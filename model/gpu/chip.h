@@ -84,6 +84,7 @@ class Chip {
   // Whether no SM's outcome in a window depends on which of them have run before.
   [[nodiscard]] bool in_any_order() const;
   [[nodiscard]] SmCounters counters(std::uint8_t launch, bool alone) const;
+  [[nodiscard]] std::pair<double, double> slowed(std::uint8_t launch) const;
   [[nodiscard]] Cycle end_of_launch(std::uint8_t launch) const;
   [[nodiscard]] unsigned l1_data_bytes(std::uint64_t carveout) const;
   void share_constants();

@@ -91,6 +91,7 @@ Fit occupancy(const OccupancySpec& spec, const traces::LaunchShape& shape) {
   fit.most_blocks = static_cast<unsigned>(std::min<std::uint64_t>(spec.max_blocks, limits[3].first));
   fit.block_warps = warps;
   fit.cluster_blocks = static_cast<unsigned>(shape.cluster.count());
+  fit.in_clusters = shape.in_clusters;
   fit.warp_registers = registers_per_warp;
   const std::uint64_t needed = fit.shared_per_block * fit.occupancy.blocks_per_sm;
   fit.carveout = wishes ? wished : carveout_of(needed);

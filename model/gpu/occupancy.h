@@ -43,6 +43,7 @@ struct Fit {
   unsigned most_blocks = ~0U;  // of an SM, by their shared memory, however many of their warps have ended
   unsigned block_warps = 0;
   unsigned cluster_blocks = 1;  // which start together, on SMs of one GPC
+  bool in_clusters = false;     // see traces::LaunchShape
   std::uint64_t warp_registers = 0;  // which it takes of one processing block
 };
 

@@ -119,8 +119,9 @@ class DataStage {
     return at - (taken_ - std::min(taken_, to_come));
   }
 
-  // See ProductReads::add.
+  // See ProductReads.
   void product(double begin, unsigned cycles) { products_.add(begin, cycles); }
+  double product_odds(Cycle at) { return products_.odds(at); }
 
   // The stage does something else for so long.
   void hold(Cycle at, unsigned cycles) {

@@ -365,7 +365,8 @@ void decode_barrier(StaticOp& op, const sass::Instruction& i, const IssueSpec& s
   const bool reduces = mode == sass::BarrierMode::reduce;
   op.barrier = true;
   op.defers = i.has(Modifier::defer_blocking) && (mode == sass::BarrierMode::sync || reduces);
-  if (reduces) op.extra_hold = static_cast<std::uint16_t>(spec.barrier_reduction_extra);
+  const bool by_register = std::ranges::any_of(i.operands(), [](const sass::Operand& o) { return o.kind == OperandKind::register_ && o.index != sass::Operand::rz; });
+  op.extra_hold = static_cast<std::uint16_t>((reduces ? spec.barrier_reduction_extra : 0) + (by_register ? spec.barrier_register_extra : 0));
 }
 
 bool is_wide_multiply(const sass::Instruction& i) {
@@ -527,6 +528,7 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
     op.read_window = static_cast<std::uint8_t>(wide ? file.wide_read_window : file.read_window);
     const bool product = sass::is_warpgroup_product(i.opcode);
     if (product) decode_group_product(op, i, spec.group_product);
+    op.matrix = product || i.opcode == Opcode::HMMA || i.opcode == Opcode::IMMA || i.opcode == Opcode::BMMA;
     if (!product) add_reads(op, i, spec);
     if (!op.variable && !product) add_writes(op, i);
     if (op.unit == Unit::memory || op.unit == Unit::xu) {
@@ -665,6 +667,12 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
         const unsigned scope =
             i.has(Modifier::scope) ? i.modifier(Modifier::scope) : i.modifier(Modifier::membar_kind);
         op.membar = scope == 3 ? Membar::sys : scope == 2 ? Membar::gpu : Membar::cta;
+        op.drains_queue = op.membar == Membar::cta;
+        break;
+      }
+      case Opcode::FENCE: {
+        // Of shared memory (bit 72 clear) and of global memory, which waits for nothing.
+        op.drains_queue = i.word.bits(72, 1) == 0;
         break;
       }
       case Opcode::CGAERRBAR:
@@ -722,6 +730,10 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
         break;
       case Opcode::SYNCS:
         op.long_counter = i.word.bits(0, 9) == phase_check;
+        break;
+      case Opcode::MEMBAR:
+      case Opcode::FENCE:
+        op.long_counter = op.drains_queue;
         break;
       default:
         break;

@@ -116,6 +116,8 @@ struct StaticOp {
   bool ends_collective = false;
   bool names_masks = false;        // WARPSYNC with its mask in a register, neither .COLLECTIVE nor .EXCLUSIVE
   bool sleeps = false;            // NANOSLEEP
+  bool matrix = false;            // for the matrix units, FP64's aside: its GPC's clock is slower then
+  bool drains_queue = false;      // MEMBAR of a block, FENCE.VIEW.ASYNC.S: done when what waits in the memory queue has been served
   bool flushes_bulk = false;      // UTMACMDFLUSH: done when what the copies before it store has been read
   std::uint16_t product_interval = 0;  // of a warpgroup product, of its tensor core; 0: it is none
   std::uint16_t product_latency = 0;   // from there to its results

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <utility>
 
 #include "model/memory/words.h"
@@ -230,6 +231,7 @@ const QueuedOp* MemoryUnit::serve_next(Way& way, Cycle now) {
       next = std::min(next, way.queues[s].waiting != 0 ? ready_of(way.queues[s]) : never);
     if (next != never) schedule(way, std::max(next, free_from(way)));
     if (!fences_.empty()) ask_next(now);
+    if (!drains_.empty()) end_drains(subcore, now);
     return &op;
   }
   if (soonest != never) schedule(way, soonest);
@@ -302,6 +304,7 @@ void MemoryUnit::serve_shared(const QueuedOp& op, Cycle start) {
   const unsigned extra =
       passes > op.floor_passes ? (passes - op.floor_passes) * spec_.memory.conflict_pass_cost : 0;
   const Cycle turn = data_.direct(op.warp, start, busy, op.access == MemoryAccess::store);
+  passed_[subcore_of(op.warp)] = turn + busy;
   counters.data_stage_cycles += busy;
   if (op.access == MemoryAccess::load) {
     ++counters.shared_loads;
@@ -318,8 +321,10 @@ void MemoryUnit::serve_shared(const QueuedOp& op, Cycle start) {
   // The latency is that of lanes without conflicts; of a load whose lanes share words it has this in it already.
   const bool sharing = op.access == MemoryAccess::load && passes < op.floor_passes;
   const int more_passes = sharing ? 0 : static_cast<int>(passes) - static_cast<int>(op.floor_passes);
+  const int behind_products =
+      returns ? static_cast<int>(std::lround(spec_.group_product.shared_latency * data_.product_odds(turn))) : 0;
   const int after =
-      (returns ? op.raw : op.war) + more_passes * static_cast<int>(spec_.memory.conflict_pass_latency);
+      (returns ? op.raw : op.war) + behind_products + more_passes * static_cast<int>(spec_.memory.conflict_pass_latency);
   release(turn + static_cast<Cycle>(std::max(after, 1)), op, op.write_counter, true);
 }
 

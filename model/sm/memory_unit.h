@@ -85,6 +85,10 @@ class MemoryUnit {
   // It comes to where accesses wait.
   void line_up(std::uint32_t flight, Cycle now);
 
+  // A fence of the block's shared memory is done, and lets go of its counters, once what waits in its processing block's queue has
+  // been served and its passes are over (docs/h200.md, fences behind the memory queue).
+  void drain(unsigned subcore, unsigned warp, const StaticOp& op, Cycle now);
+
   // When the shared unit wants its next turn, `never` while it has nothing to do or waits for an answer.
   [[nodiscard]] Cycle next_tick() const { return std::min(accesses_.tick_at, constant_loads_.tick_at); }
   // The shared unit's turn at `now`, after the processing blocks have issued. `served(op)`: what it takes.
@@ -214,6 +218,15 @@ class MemoryUnit {
     std::array<std::uint32_t, max_subcores> behind{};
     std::uint32_t flight = none;
   };
+
+  // One of a block's shared memory behind what waited in its processing block's queue.
+  struct Drain {
+    std::uint32_t behind = 0;
+    std::uint8_t subcore = 0;
+    SmEvent event;
+    unsigned after = 0;  // cycles that it takes by itself
+  };
+  void end_drains(unsigned subcore, Cycle now);
 
   struct Waiter {
     std::uint32_t flight = none;
@@ -394,6 +407,8 @@ class MemoryUnit {
   unsigned next_asks_ = 0;           // the warp that wants it first
   Cycle last_out_ = 0;               // when the last request leaves
   std::vector<WaitingFence> fences_;  // in the order in which they came
+  std::vector<Drain> drains_;
+  std::array<Cycle, max_subcores> passed_{};  // when the passes of what has been served are over
   SliceDistances distances_;
   WayOut way_out_;
   Cycle misses_free_ = 0;    // when the last line that a load has missed has left the tags

@@ -52,7 +52,7 @@ void MemoryUnit::serve_object(const QueuedOp& op, Cycle start) {
   release(start + op.war, op, op.read_counter, false);
   const std::uint32_t offset = offset_of(op.object_address);
   using Object = traces::Issued::Object;
-  if (op.object == Object::arrives || op.object == Object::arrives_elsewhere) {
+  if (op.object >= Object::arrives) {
     release(start + op.raw, op, op.write_counter, true);
     arrive(op, offset, start);
     return;
@@ -75,10 +75,9 @@ void MemoryUnit::serve_object(const QueuedOp& op, Cycle start) {
 
 void MemoryUnit::arrive(const QueuedOp& op, std::uint32_t offset, Cycle start) {
   const Owner& owner = owners_[op.warp];
-  if (op.object == traces::Issued::Object::arrives) {
-    tell_waiters(owner.block, start + spec_.cluster.object_wake);
-    return;
-  }
+  using Object = traces::Issued::Object;
+  if (op.object != Object::arrives_elsewhere) tell_waiters(owner.block, start + spec_.cluster.object_wake);
+  if (op.object == Object::arrives) return;
   const ClusterState* const cluster = owner.cluster;
   const std::uint32_t rank = op.object_address >> traces::shared_rank_bit;
   if (cluster == nullptr || rank >= cluster->size) return;
@@ -178,6 +177,7 @@ void MemoryUnit::ask_bulk(std::uint32_t which, std::uint64_t line, std::uint8_t 
   out.turns = count;
   out.deepest = 1;
   out.copy = bulk.loads();
+  out.promotes = bulk.loads() && bulk.copy.promotes;
   out.launch = bulk.launch;
   send(out, 0);
 }

@@ -19,6 +19,29 @@ bool MemoryUnit::fence(unsigned warp, std::uint32_t generation, Cycle now) {
   return true;
 }
 
+void MemoryUnit::drain(unsigned subcore, unsigned warp, const StaticOp& op, Cycle now) {
+  const Queue& queue = accesses_.queues[subcore];
+  const auto wait = [&](SmEvent event, unsigned after) {
+    if (queue.waiting == 0)
+      calendar_.add(std::max(now, passed_[subcore]) + after, event);
+    else
+      drains_.push_back({queue.pushed, static_cast<std::uint8_t>(subcore), event, after});
+  };
+  const auto slot = static_cast<std::uint8_t>(warp);
+  if (op.read_counter < dependence_counters)
+    wait({EventKind::release, slot, op.read_counter, SmEvent::no_group, 0}, op.release);
+  wait({EventKind::done, slot, op.write_counter, SmEvent::no_group, op.results}, op.latency);
+}
+
+void MemoryUnit::end_drains(unsigned subcore, Cycle now) {
+  const Queue& queue = accesses_.queues[subcore];
+  std::erase_if(drains_, [&](const Drain& drain) {
+    if (drain.subcore != subcore || static_cast<std::int32_t>(queue.pushed - queue.waiting - drain.behind) < 0) return false;
+    calendar_.add(std::max(now, passed_[subcore]) + drain.after, drain.event);
+    return true;
+  });
+}
+
 void MemoryUnit::line_up(std::uint32_t flight, Cycle now) {
   WaitingFence waiting;
   waiting.flight = flight;

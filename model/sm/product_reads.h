@@ -24,13 +24,16 @@ class ProductReads {
   }
 
   // By how much later than without products an access is through that wants `cycles` from `start` on.
-  Cycle delay(Cycle start, unsigned cycles) {
+  Cycle delay(Cycle start, unsigned cycles) { return static_cast<Cycle>(std::lround(cycles * odds(start))); }
+
+  // What they take of the array at `start` for each cycle that they leave.
+  double odds(Cycle start) {
     if (gone_ == added_) return 0;
     const auto now = static_cast<double>(start);
     for (; counted_ != added_ && products_[counted_ % kept].begin <= now; ++counted_) taken_ += products_[counted_ % kept].cycles;
     while (gone_ != counted_ && products_[gone_ % kept].begin + window <= now) forget_first();
     const double share = std::min(most, static_cast<double>(taken_) / window);
-    return static_cast<Cycle>(std::lround(cycles * share / (1 - share)));
+    return share / (1 - share);
   }
 
  private:

@@ -138,6 +138,7 @@ class Sm final : public ClusterMember, public PhaseSource {
   [[nodiscard]] const SmCounters& counters() const { return counters_; }
   // A launch's own.
   [[nodiscard]] const SmCounters& counters(std::uint8_t launch) const { return kernels_[launch]->counters; }
+  [[nodiscard]] Cycle last_matrix(std::uint8_t launch) const { return kernels_[launch]->last_matrix; }
   [[nodiscard]] const std::vector<InstructionCounters>& by_instruction(std::uint8_t launch) const {
     return kernels_[launch]->by_instruction;
   }
@@ -161,6 +162,7 @@ class Sm final : public ClusterMember, public PhaseSource {
     std::vector<InstructionCounters> by_instruction;
     unsigned resident_warps = 0;
     Cycle active_since = 0;
+    Cycle last_matrix = 0;   // when its last matrix instruction issued, 0: none has
     bool begun = false;      // its first block has come
     bool code_here = false;  // it runs again: the second level had its code when it was set up
     bool printed = false;    // by a warp on this SM

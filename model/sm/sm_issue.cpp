@@ -231,6 +231,10 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
     ++c.stalls[static_cast<std::size_t>(Stall::selected)];
   }
 
+  if (op.matrix && issued_.executed_mask != 0) {
+    if (kernel.last_matrix != 0) counters.matrix_cycles += std::min<Cycle>(now_ - kernel.last_matrix, spec_.matrix_hold);
+    kernel.last_matrix = now_;
+  }
   if (op.product_interval != 0) product_units_[subcore].leave(static_cast<std::uint8_t>(slot));
   if (op.product_interval != 0 && issued_.executed_mask != 0) {
     ProductGroups& products = products_[slot];
@@ -303,6 +307,8 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
       memory_.push(subcore, op, issued_, {slot, generation_[slot], group, local_base}, now_);
     } else if (skipped) {
       memory_.skip(subcore, slot, op, now_);
+    } else if (op.drains_queue) {
+      memory_.drain(subcore, slot, op, start);
     } else {
       if (op.read_counter < dependence_counters) {
         schedule(start + op.release, {EventKind::release, static_cast<std::uint8_t>(slot), op.read_counter,

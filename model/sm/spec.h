@@ -31,6 +31,7 @@ struct IssueSpec {
   unsigned barrier_latency = 1;
   double barrier_per_warp = 0;
   unsigned barrier_reduction_extra = 0;
+  unsigned barrier_register_extra = 0;
   unsigned barrier_predicate_extra = 0;
   unsigned barrier_min_distance = 1;
   unsigned collective_cost = 0;  // of an ENDCOLLECTIVE, beyond its branch
@@ -383,6 +384,7 @@ struct GroupProductSpec {
   unsigned queue_delay = 0;  // from when one begins to when another may issue for it
   unsigned pipe_delay = 0;   // for which others keep their pipes longer while one runs
   double xu_delay = 0;       // for which each of these puts off what the special function unit takes next
+  double shared_latency = 0;  // of loads of shared memory, where products have half of the data array
 };
 
 struct SmSpec {
@@ -395,6 +397,7 @@ struct SmSpec {
   std::array<KindSpec, kind_count> kinds{};
   KindSpec fma_lite;  // interval 0: no second FP32 half
   bool uniform_datapath = true;
+  unsigned matrix_hold = 0;  // cycles for which a matrix instruction keeps the GPC's clock down
   std::array<AccessSpec, access_count> access{};
   MemoryUnitSpec memory;
   TextureSpec texture;

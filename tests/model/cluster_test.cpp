@@ -34,6 +34,7 @@ Fit blocks_of(unsigned warps, unsigned cluster) {
   fit.block_warps = warps;
   fit.warp_registers = 32;
   fit.cluster_blocks = cluster;
+  fit.in_clusters = true;
   return fit;
 }
 
@@ -80,6 +81,17 @@ TEST(ClustersOfBlocks, TakeGpcsInTurn) {
   std::set<unsigned> gpcs;
   for (std::size_t first = 0; first < 12; first += 4) gpcs.insert(gpc_of(dealt.blocks[first].sm));
   EXPECT_EQ(gpcs.size(), 3U);
+}
+
+TEST(ClustersOfBlocks, OfOneBlockTakeGpcsInTurnToo) {
+  const Dealt named = deal(4, 1, 8);
+  EXPECT_EQ(named.blocks[0].sm, 0U) << "a loose SM";
+  EXPECT_EQ(named.blocks[1].sm, 1U);
+  for (const std::size_t first : {2, 5}) {
+    std::set<unsigned> gpcs;
+    for (std::size_t i = first; i < first + 3; ++i) gpcs.insert(gpc_of(named.blocks[i].sm));
+    EXPECT_EQ(gpcs.size(), 3U);
+  }
 }
 
 TEST(ClustersOfBlocks, AreNeverPlacedInPart) {

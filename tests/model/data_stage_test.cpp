@@ -9,6 +9,25 @@ namespace {
 constexpr unsigned queued = 19;
 constexpr unsigned tagged = 6;
 
+// Products that take so many of every hundred cycles.
+DataStage beside_products(unsigned cycles) {
+  DataStage stage(1, queued, tagged);
+  for (unsigned n = 0; n < 20; ++n) stage.product(n * 100.0, cycles);
+  return stage;
+}
+
+TEST(DataStage, IsLeftToOthersForWhatProductsDoNotTake) {
+  DataStage idle(1, queued, tagged);
+  EXPECT_EQ(idle.product_odds(1050), 0);
+  DataStage half = beside_products(50);
+  EXPECT_NEAR(half.product_odds(1050), 1, 0.3) << "as much as they leave";
+  DataStage most = beside_products(75);
+  EXPECT_NEAR(most.product_odds(1050), 3, 0.8);
+  EXPECT_EQ(beside_products(50).product_odds(100'000), 0) << "long ago";
+  // Ten cycles of passes take as much longer.
+  EXPECT_NEAR(static_cast<double>(half.direct(0, 1050, 10, false)), 1060, 2);
+}
+
 TEST(DataStage, ALoneWarpsPassesComeEverySecondCycle) {
   DataStage stage(2, queued, tagged);
   for (Cycle n = 0; n < 10; ++n) EXPECT_EQ(stage.direct(0, 0, 32, false), n * 64);

@@ -466,6 +466,34 @@ TEST(Chip, TheEndWaitsForABarrierOfEachSmAtEachSliceThatItHasAddressed) {
   EXPECT_GT(end({many, op(sass::Opcode::NOP).waits(1), exit_op()}), 1000U);
 }
 
+// A warp a block that multiplies matrices for a while, by the first so many SMs or all.
+KernelReport multiplied(std::uint32_t blocks, double matrix_mhz, sass::Opcode opcode = sass::Opcode::HMMA) {
+  MachineSpec spec = device_spec("h200");
+  spec.sm_mhz = 2000;
+  spec.matrix_mhz = matrix_mhz;
+  spec.sm.matrix_hold = 100;
+  FakeStream stream({op(opcode, 8, {2, 4, 8}).stall(10), branch_to(0, 200).stall(5), exit_op()});
+  stream.launch(blocks, 32);
+  return Machine(spec).run(stream, {});
+}
+
+TEST(Chip, AGpcsClockIsSlowerWhileItsMatrixUnitsWork) {
+  const KernelReport full = multiplied(132, 2000);
+  const KernelReport slow = multiplied(132, 1000);
+  EXPECT_EQ(slow.cycles, full.cycles) << "all GPCs alike, whose cycles are counted";
+  // Twice as long from the first instruction to a hundred cycles behind the last.
+  EXPECT_GT(slow.time_us - full.time_us, 200 * 10 / 2000.0);
+  EXPECT_LT(slow.time_us, 2 * full.time_us);
+  EXPECT_EQ(multiplied(132, 1000, sass::Opcode::FFMA).time_us, multiplied(132, 2000, sass::Opcode::FFMA).time_us);
+}
+
+TEST(Chip, TheMostCyclesAreThoseOfAGpcWhoseMatrixUnitsDoNot) {
+  const KernelReport full = multiplied(2, 2000);
+  const KernelReport slow = multiplied(2, 1000);
+  EXPECT_NEAR(static_cast<double>(slow.cycles) / 2000, slow.time_us, 0.001);
+  EXPECT_GT(slow.cycles, full.cycles + 200 * 10);
+}
+
 TEST(Chip, SmsEndUnevenlyByTheLogarithmOfTheirNumber) {
   const auto cycles = [](double spread, std::uint32_t blocks) {
     MachineSpec spec = device_spec("h200");

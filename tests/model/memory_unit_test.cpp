@@ -211,6 +211,34 @@ TEST(MemoryUnit, AWideLoadOfWordsThatLanesShareIsBackSoonerByThreeCyclesAPass) {
   EXPECT_EQ(cycles(16, 8), 40U) << "four more";
 }
 
+// When what waits for a fence of shared memory issues, behind so many stores whose lanes share a bank, counted from the fence's issue.
+std::uint64_t behind_fence(FakeOp fence, unsigned stores, unsigned others = 0) {
+  std::vector<FakeOp> body;
+  for (unsigned i = 0; i < stores; ++i) body.push_back(store(Opcode::STS, 4, 8, 4, shared_stride(8)).stall(2));
+  body.push_back(fence.stall(2).writes(1));
+  body.push_back(op(Opcode::NOP).waits(2));
+  for (unsigned i = 0; i < others; ++i) body.push_back(op(Opcode::NOP));
+  const auto turn = second_turn(one_sm(), body)[0];
+  return turn[stores + 1] - turn[stores];
+}
+
+TEST(MemoryUnit, AFenceOfSharedMemoryWaitsForTheStoresBeforeIt) {
+  const FakeOp fence = op(Opcode::FENCE);
+  const std::uint64_t alone = behind_fence(fence, 0);
+  EXPECT_LE(alone, 4U);
+  // Eight passes each, two cycles a pass of a lone warp.
+  const std::uint64_t four = behind_fence(fence, 4);
+  const std::uint64_t eight = behind_fence(fence, 8);
+  EXPECT_GE(four, 3U * 16);
+  EXPECT_NEAR(static_cast<double>(eight - four), 4 * (16 - 2), 1) << "each issues two cycles later";
+}
+
+TEST(MemoryUnit, AFenceOfGlobalMemoryWaitsForNothing) {
+  FakeOp fence = op(Opcode::FENCE);
+  fence.instruction.word.high |= 1U << (72 - 64);
+  EXPECT_EQ(behind_fence(fence, 8), behind_fence(op(Opcode::FENCE), 0));
+}
+
 TEST(SectorCache, EvictsTheLeastRecentlyUsedLine) {
   SectorCache cache(1, 4);
   SectorCache::Evicted evicted;

@@ -384,6 +384,7 @@ LaunchRequest Context::request_of(const KernelLaunch& launch) {
           .parameters = launch.parameters,
           .cooperative = launch.cooperative,
           .cluster = function.cluster,
+          .names_clusters = function.names_clusters,
           .system_calls = &kernel_calls_,
           .carveout_percent = launch.carveout_percent,
           .index = launches_++};

@@ -54,6 +54,7 @@ struct Function {
   int carveout_percent = -1;                   // preferred, of the shared memory; -1: no wish
   CacheConfig cache_config = CacheConfig::none;
   traces::Dim3 cluster = {};         // of a launch's wishes; the kernel's own goes first
+  bool names_clusters = false;       // the same, be they of one block
   bool wide_clusters = false;        // of more blocks than every device of the architecture can hold
   [[nodiscard]] unsigned most_cluster_blocks() const {
     constexpr unsigned of_every_device = 8;

@@ -25,6 +25,7 @@ struct LaunchRequest {
   std::span<const std::byte> parameters;  // the parameter block, as it goes into constant bank 0
   bool cooperative = false;
   traces::Dim3 cluster = {};  // of the launch's wishes
+  bool names_clusters = false;  // the same, be they of one block
   emulator::SystemCalls* system_calls = nullptr;
   std::optional<std::uint8_t> carveout_percent = std::nullopt;  // traces::LaunchShape's
   std::uint32_t index = 0;  // of the launch in the program, from 0

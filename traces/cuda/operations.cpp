@@ -168,7 +168,7 @@ LaunchWishes launch_wishes(std::span<const abi::LaunchAttribute> attributes) {
   for (const auto& [id, padding, value] : attributes) {
     if (id == abi::attribute_cooperative) wishes.cooperative = value.cooperative != 0;
     if (id == abi::attribute_carveout) wishes.carveout_percent = value.carveout_percent;
-    if (id == abi::attribute_cluster) wishes.cluster = {value.cluster.x, value.cluster.y, value.cluster.z};
+    if (id == abi::attribute_cluster) wishes.cluster = traces::Dim3{value.cluster.x, value.cluster.y, value.cluster.z};
   }
   return wishes;
 }
@@ -180,8 +180,10 @@ void set_carveout(Function& function, int percent) {
 
 void set_wishes(Function& function, const LaunchWishes& wishes) {
   if (wishes.carveout_percent) set_carveout(function, static_cast<int>(*wishes.carveout_percent));
-  require(wishes.cluster.count() != 0, Error::invalid_value);
-  if (wishes.cluster.count() != 1) function.cluster = wishes.cluster;
+  if (!wishes.cluster) return;
+  require(wishes.cluster->count() != 0, Error::invalid_value);
+  function.names_clusters = true;
+  if (wishes.cluster->count() != 1) function.cluster = *wishes.cluster;
 }
 
 namespace {

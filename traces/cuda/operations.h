@@ -73,7 +73,7 @@ void allow_dynamic_shared(Context& context, Function& function, int bytes);
 // What the attributes of cudaLaunchKernelExC and cuLaunchKernelEx ask for.
 struct LaunchWishes {
   bool cooperative = false;
-  traces::Dim3 cluster = {};
+  std::optional<traces::Dim3> cluster;
   std::optional<unsigned> carveout_percent;
 };
 LaunchWishes launch_wishes(std::span<const abi::LaunchAttribute> attributes);

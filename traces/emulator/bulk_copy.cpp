@@ -22,6 +22,7 @@ BulkAccess::BulkAccess(Block& block, unsigned lane, Kind kind) : block_(block), 
   copy.kind = kind;
   copy.number = block.rank << shared_rank_bit | (block.copies++ & (shared_window_bytes - 1));
   copy.map = 0;
+  copy.promotes = false;
   copy.barrier = 0;
   copy.shared = 0;
   copy.bytes = 0;

@@ -124,6 +124,7 @@ Emulator::Emulator(const Launch& launch) : module_(launch.module), patience_(lau
   context_.barriers = kernel.barriers;
   context_.cooperative = launch.cooperative;
   context_.clustered = kernel.cluster[0] != 0 || shape.cluster.count() > 1;
+  shape.in_clusters = context_.clustered || launch.names_clusters;
   context_.system_calls = launch.system_calls;
   for (const cubin::ExternalFunction& function : module_->loaded().externals)
     context_.externals.emplace(function.address, function.name);

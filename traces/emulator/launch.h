@@ -62,6 +62,7 @@ struct Launch {
   std::vector<std::uint8_t> parameters;  // as they lie from the kernel's parameter base on
   bool cooperative = false;              // all blocks run at the same time
   traces::Dim3 cluster = {};             // of the launch's wishes; a kernel's own __cluster_dims__ go first
+  bool names_clusters = false;           // the same, be they of one block
   std::uint32_t stack_bytes = 1024;      // a thread's stack where the compiler could not tell
   SystemCalls* system_calls = nullptr;   // serves vprintf and its kin; may be null
   // After so many turns of warps that only looked at memory, each of some thousand instructions, what they

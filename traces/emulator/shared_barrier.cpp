@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <optional>
 
 #include "traces/emulator/access.h"
 #include "traces/emulator/cluster.h"
@@ -129,6 +130,22 @@ void find_states(Block& block, const Warp& warp, const MicroOp& op, std::uint32_
   if (own != 0) check_shared(block, block.access.addresses, own, state_bytes, "barrier access");
 }
 
+// Lanes may arrive at objects of several blocks at once: a consumer's do at its own and its neighbour's.
+void record_arrival(Block& block, std::uint32_t mask) {
+  using Object = traces::Issued::Object;
+  std::optional<std::uint64_t> own;
+  std::optional<std::uint64_t> others;
+  each_lane(mask, [&](unsigned i) {
+    std::optional<std::uint64_t>& first = block.access.addresses[i] < shared_window_bytes ? own : others;
+    if (!first) first = block.access.addresses[i];
+  });
+  if (others)
+    block.object_record = {own ? Object::arrives_everywhere : Object::arrives_elsewhere,
+                           static_cast<std::uint32_t>(*others) ^ block.rank << shared_rank_bit};
+  else
+    block.object_record = {Object::arrives, static_cast<std::uint32_t>(own.value_or(0))};
+}
+
 }  // namespace
 
 // mode, mode2, mode3: see the header. d: the count that is given. The destination receives the state before.
@@ -141,12 +158,7 @@ void arrive_at_state(Block& block, Warp& warp, const MicroOp& op, std::uint32_t 
   std::uint32_t given[lanes];
   std::memcpy(given, data, sizeof given);
   const bool masked = (op.mode3 & arrival_masked) != 0;
-  const std::uint64_t first = block.access.addresses[std::countr_zero(mask)];
-  if (first >= shared_window_bytes)
-    block.object_record = {traces::Issued::Object::arrives_elsewhere,
-                           static_cast<std::uint32_t>(first) ^ block.rank << shared_rank_bit};
-  else
-    block.object_record = {traces::Issued::Object::arrives, static_cast<std::uint32_t>(first)};
+  record_arrival(block, mask);
   std::uint64_t before[lanes];
   each_lane(mask, [&](unsigned i) { before[i] = load_state(block, i); });
   each_lane(mask, [&](unsigned i) {

@@ -190,6 +190,7 @@ TensorMap read_map(const Warp& warp, const MicroOp& op, BulkAccess& access) {
     refuse(FaultKind::illegal_instruction, "a tensor map for the other of boxes and columns");
   if (map->interleave != TensorMap::Interleave::none)
     refuse(FaultKind::unsupported_instruction, "a tensor map whose channels lie in slices");
+  access.copy().promotes = map->promotion == TensorMap::Promotion::bytes256;
   return *map;
 }
 

@@ -159,6 +159,25 @@ __global__ void answers(unsigned* out, int by_store) {
   meet();
 }
 
+// Lanes 0 and 1 arrive at both blocks' objects at once, as those who have used what both were sent do.
+__global__ void answers_to_both(unsigned* out) {
+  __shared__ alignas(16) unsigned long long barrier;
+  const unsigned own = window(&barrier);
+  if (threadIdx.x == 0) make_barrier(own, 2);
+  show_barriers();
+  meet();
+  const unsigned there = at_rank(own, threadIdx.x & 1);
+  const unsigned begin = clock_now();
+#pragma unroll 1
+  for (int i = 0; i < 32; ++i) {
+    if (threadIdx.x < 2) arrive(there);
+    __syncwarp();
+    wait(own, i & 1);
+  }
+  if (threadIdx.x == 0) out[blockIdx.x] = (clock_now() - begin) / 32;
+  meet();
+}
+
 // The last of eight copies of the same bytes, which the L2 has.
 __global__ void copy_latency(unsigned* out, const char* from, unsigned bytes) {
   extern __shared__ __align__(128) unsigned words[];
@@ -378,6 +397,10 @@ void see_clocks(char* memory) {
     say_cycles("answer_" + n);
     launch(answers, blocks, 32, 0, blocks, cycles, 1);
     say_cycles("answer_by_store_" + n);
+    if (blocks == 2) {
+      launch(answers_to_both, blocks, 32, 0, blocks, cycles);
+      say_cycles("answer_to_both");
+    }
     launch(stores, blocks, 256, 8192, blocks, cycles);
     say_cycles("stores_" + n);
   }

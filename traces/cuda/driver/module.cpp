@@ -227,7 +227,7 @@ int cuOccupancyMaxActiveClusters(int* clusters, void* handle, const abi::DriverL
   return guarded([&](Context& context) {
     const auto wishes = warpgauge::cuda::launch_wishes({c->attributes, c->attribute_count});
     const auto threads = static_cast<int>(c->block_x * c->block_y * c->block_z);
-    *clusters = context.most_clusters(*context.checked_function(handle), wishes.cluster, threads, c->shared_bytes);
+    *clusters = context.most_clusters(*context.checked_function(handle), wishes.cluster.value_or(warpgauge::traces::Dim3{}), threads, c->shared_bytes);
   });
 }
 int cuOccupancyMaxPotentialClusterSize(int* blocks, void* handle, const abi::DriverLaunchConfig*) {

@@ -230,7 +230,7 @@ int cudaOccupancyMaxActiveClusters(int* clusters, const void* host, const abi::L
     const Function& function = *Program::instance().function(context, host);
     const auto wishes = warpgauge::cuda::launch_wishes({config->attributes, config->attribute_count});
     const auto threads = static_cast<int>(config->block.x * config->block.y * config->block.z);
-    *clusters = context.most_clusters(function, wishes.cluster, threads, config->shared_bytes);
+    *clusters = context.most_clusters(function, wishes.cluster.value_or(warpgauge::traces::Dim3{}), threads, config->shared_bytes);
   });
 }
 int cudaOccupancyMaxPotentialClusterSize(int* blocks, const void* host, const abi::LaunchConfig*) {
