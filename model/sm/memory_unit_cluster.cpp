@@ -52,7 +52,8 @@ void MemoryUnit::serve_object(const QueuedOp& op, Cycle start) {
   release(start + op.war, op, op.read_counter, false);
   const std::uint32_t offset = offset_of(op.object_address);
   using Object = traces::Issued::Object;
-  if (op.object >= Object::arrives) {
+  const bool arrives = op.object == Object::arrives || op.object == Object::arrives_elsewhere || op.object == Object::arrives_everywhere;
+  if (arrives) {
     release(start + op.raw, op, op.write_counter, true);
     arrive(op, offset, start);
     return;

@@ -1,5 +1,5 @@
-// What fences of the GPU ask the L2 for their warps. One asks at a time: what wants to know of accesses that have left since
-// asks together when that is back (docs/h200.md, fences).
+// What fences of the GPU ask the L2 for their warps, and fences of shared memory of the queue. Of the former one asks at a time: what
+// wants to know of accesses that have left since asks together when that is back (docs/h200.md, fences).
 #include <algorithm>
 #include <utility>
 
