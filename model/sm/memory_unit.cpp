@@ -86,6 +86,7 @@ MemoryUnit::MemoryUnit(const SmSpec& spec, unsigned sm, unsigned data_bytes, Cyc
   first_flights_.fill(none);
   last_flights_.fill(none);
   fences_.reserve(max_warps_per_sm);
+  drains_.reserve(std::size_t{4} * max_warps_per_sm);  // two counters each of a MEMBAR and the FENCE behind it
 }
 
 void MemoryUnit::begin_launch() {

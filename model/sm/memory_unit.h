@@ -141,6 +141,11 @@ class MemoryUnit {
     std::uint32_t pushed = 0;  // so far
     Cycle address_free = 0;
     Cycle ready = 0;       // of the first that waits
+
+    // Whether all are in service that came before there were so many.
+    [[nodiscard]] bool has_served(std::uint32_t so_many) const {
+      return static_cast<std::int32_t>(pushed - waiting - so_many) >= 0;
+    }
   };
 
   // The processing blocks' queues to a unit that they share, and the unit. Loads of constants have queues of

@@ -34,9 +34,8 @@ void MemoryUnit::drain(unsigned subcore, unsigned warp, const StaticOp& op, Cycl
 }
 
 void MemoryUnit::end_drains(unsigned subcore, Cycle now) {
-  const Queue& queue = accesses_.queues[subcore];
   std::erase_if(drains_, [&](const Drain& drain) {
-    if (drain.subcore != subcore || static_cast<std::int32_t>(queue.pushed - queue.waiting - drain.behind) < 0) return false;
+    if (drain.subcore != subcore || !accesses_.queues[subcore].has_served(drain.behind)) return false;
     calendar_.add(std::max(now, passed_[subcore]) + drain.after, drain.event);
     return true;
   });
@@ -51,10 +50,8 @@ void MemoryUnit::line_up(std::uint32_t flight, Cycle now) {
 }
 
 bool MemoryUnit::has_turn(const WaitingFence& fence) const {
-  for (unsigned subcore = 0; subcore < spec_.subcores; ++subcore) {
-    const Queue& queue = accesses_.queues[subcore];
-    if (static_cast<std::int32_t>(queue.pushed - queue.waiting - fence.behind[subcore]) < 0) return false;
-  }
+  for (unsigned subcore = 0; subcore < spec_.subcores; ++subcore)
+    if (!accesses_.queues[subcore].has_served(fence.behind[subcore])) return false;
   return true;
 }
 

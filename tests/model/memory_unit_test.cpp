@@ -212,12 +212,11 @@ TEST(MemoryUnit, AWideLoadOfWordsThatLanesShareIsBackSoonerByThreeCyclesAPass) {
 }
 
 // When what waits for a fence of shared memory issues, behind so many stores whose lanes share a bank, counted from the fence's issue.
-std::uint64_t behind_fence(FakeOp fence, unsigned stores, unsigned others = 0) {
+std::uint64_t behind_fence(FakeOp fence, unsigned stores) {
   std::vector<FakeOp> body;
   for (unsigned i = 0; i < stores; ++i) body.push_back(store(Opcode::STS, 4, 8, 4, shared_stride(8)).stall(2));
   body.push_back(fence.stall(2).writes(1));
   body.push_back(op(Opcode::NOP).waits(2));
-  for (unsigned i = 0; i < others; ++i) body.push_back(op(Opcode::NOP));
   const auto turn = second_turn(one_sm(), body)[0];
   return turn[stores + 1] - turn[stores];
 }
