@@ -241,8 +241,10 @@
   X(Integer, cycles, arrive_distance, "WARPGROUP.ARRIVE to HGMMA") \
   X(Integer, count, queue_entries, "HGMMAs of a processing block that may have yet to begin when another issues, whatever warp they are of; 0: any number") \
   X(Integer, cycles, queue_delay, "From when one of these begins to when another may issue in its place") \
-  X(Integer, cycles, pipe_delay, "More for which an instruction of another pipe that reads registers keeps it while an HGMMA has the processing block's tensor core") \
-  X(Real, cycles, xu_delay, "More for which the special function unit is kept then, for each instruction of another pipe that issues meanwhile") \
+  X(Integer, cycles, write_period, "While an HGMMA has the processing block's tensor core, instructions of fixed latency that write registers issue in the first of every so many cycles; 0: in all") \
+  X(Integer, cycles, write_window, "How many of these that are, all of them one warp's") \
+  X(Integer, cycles, pipe_delay, "More for which an instruction keeps the special function unit then") \
+  X(Real, cycles, xu_delay, "More for which that is kept then, for each instruction of another pipe that writes registers and issues meanwhile") \
   X(Real, cycles, shared_latency, "By how much a load of shared memory comes later where HGMMAs have half of the data array; as they have more of it, as many times what they have of what they leave")
 
 // Producer to consumer, issue to issue: the least stall count with which the consumer sees the result.
@@ -388,7 +390,9 @@
   X(Real, operations_per_cycle, global_spread, "Additions a cycle, whole chip: each lane its word, neighbours in a line") \
   X(Real, operations_per_cycle, slice_same_word, "Lane operations a cycle of one L2 slice on one word, at the L2 clock") \
   X(Real, operations_per_cycle, slice_same_word_float, "The same of floating-point additions") \
-  X(Real, operations_per_cycle, slice_same_line, "Lane operations a cycle of one L2 slice on the words of one line, at the L2 clock")
+  X(Real, operations_per_cycle, slice_same_line, "Lane operations a cycle of one L2 slice on the words of one line, at the L2 clock") \
+  X(Real, cycles, slice_answer, "L2 cycles more for which an atomic whose result is wanted takes its slice, for each sector") \
+  X(Real, cycles, slice_answer_word, "And for each of its words")
 
 #define WARPGAUGE_L1_KEYS(X) \
   X(Bytes, bytes, size, "Unified memory of an SM: L1 data and shared") \

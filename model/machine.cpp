@@ -257,6 +257,8 @@ void set_access(SmSpec& s, const calib::Calibration& c) {
   product.arrive = static_cast<unsigned>(c.gmma.arrive_distance);
   product.queue = static_cast<unsigned>(c.gmma.queue_entries);
   product.queue_delay = static_cast<unsigned>(c.gmma.queue_delay);
+  product.write_period = static_cast<unsigned>(c.gmma.write_period);
+  product.write_window = static_cast<unsigned>(c.gmma.write_window);
   product.pipe_delay = static_cast<unsigned>(c.gmma.pipe_delay);
   product.xu_delay = c.gmma.xu_delay;
   product.shared_latency = c.gmma.shared_latency;
@@ -449,6 +451,8 @@ MemorySpec memory_spec(const calib::Calibration& c) {
   const double words_per_sector = static_cast<double>(l2.sector_bytes) / 4;
   l2.atomic_sector_rate = c.atomics.slice_same_line / words_per_sector * l2_ratio;
   l2.atomic_word_rate = c.atomics.slice_same_word * l2_ratio;
+  l2.atomic_answer = c.atomics.slice_answer / l2_ratio;
+  l2.atomic_answer_word = c.atomics.slice_answer_word / l2_ratio;
   l2.atomic_float_word_rate = c.atomics.slice_same_word_float * l2_ratio;
 
   DramSpec& dram = s.dram;

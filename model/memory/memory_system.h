@@ -212,6 +212,8 @@ class MemorySystem {
   // When what a load or an atomic wants passes on its way back from there, should its home have it by then. They take turns as they
   // come to their home, and not as memory brings their lines.
   double pass_back(const Pending& pending, Cycle now);
+  // When the results of an atomic have come from the other partition, by a way that nothing else takes.
+  double answer(const MemoryRequest& request, Cycle now);
   double occupy_slice(unsigned slice, Pending& pending, bool at_home, Cycle now);
   // The sectors with those that DRAM transfers beside them.
   [[nodiscard]] std::uint8_t whole_granules(std::uint8_t sectors) const;
@@ -260,6 +262,7 @@ class MemorySystem {
   std::vector<SliceQueue> queues_;          // where it waits
   std::vector<Cycle> asked_;                // by slice: when those who wait are looked at
   std::array<Server, 2> links_;             // by partition: what goes to the other
+  std::array<Server, 2> answers_;           // by partition of the SM: what atomics bring back from the other
   Cycle until_ = 0;
   static constexpr std::uint64_t code_ahead = 9;  // lines behind a kernel's end that SMs ask for, three groups
   std::uint64_t code_sectors_ = 0;          // that the launch brings to each cluster

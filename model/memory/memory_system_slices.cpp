@@ -49,6 +49,11 @@ double MemorySystem::occupy_slice(unsigned slice, Pending& pending, bool at_home
       incoming = std::min<double>(request_bytes(request),
                                   hidden ? std::max(header + l2.sector_bytes, operands) : header + operands);
       if (at_home) cycles = request.turns * turn_cycles(request);
+      if (at_home && request.kind == RequestKind::atomic) {
+        const unsigned named = static_cast<unsigned>(std::popcount(request.sectors));
+        const unsigned again = request.turns - std::min<unsigned>(request.turns, named);  // lanes on the words of others
+        cycles += named * l2.atomic_answer + (request.lanes - std::min<unsigned>(request.lanes, again)) * l2.atomic_answer_word;
+      }
       break;
     }
     case RequestKind::store:
@@ -114,10 +119,13 @@ void MemorySystem::pass_on(std::uint32_t index, Cycle now) {
 }
 
 double MemorySystem::pass_back(const Pending& pending, Cycle now) {
-  const MemoryRequest& request = pending.request;
   const auto sectors = static_cast<unsigned>(std::popcount(pending.asked));
-  const unsigned brings = request.kind == RequestKind::atomic ? std::max(sectors, (request.lanes + 7U) / 8U) : sectors;
-  return links_[partition_of_sm(request.sm) ^ 1U].occupy(static_cast<double>(now), brings * spec_.l2.link_interval);
+  return links_[partition_of_sm(pending.request.sm) ^ 1U].occupy(static_cast<double>(now), sectors * spec_.l2.link_interval);
+}
+
+double MemorySystem::answer(const MemoryRequest& request, Cycle now) {
+  const unsigned brings = std::max<unsigned>(static_cast<unsigned>(std::popcount(request.sectors)), (request.lanes + 7U) / 8U);
+  return answers_[partition_of_sm(request.sm)].occupy(static_cast<double>(now), brings * spec_.l2.link_interval);
 }
 
 void MemorySystem::drop_copy(std::uint64_t line, unsigned home) {
@@ -310,7 +318,7 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
     copied = std::max(copied, back);
     if (held_[pending.slice].answer(pending.sent, up(back))) calendar_.add(up(back), {pending.slice, Stage::answered});
   } else if (request.kind == RequestKind::atomic && pending.slice != pending.home) {
-    ready = std::max(ready, pass_back(pending, now));
+    ready = std::max(ready, answer(request, now));
   }
   finish(index, ready);
 }

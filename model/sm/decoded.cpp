@@ -340,6 +340,10 @@ void add_writes(StaticOp& op, const sass::Instruction& i) {
   }
 }
 
+bool is_arithmetic(Unit unit) {
+  return unit == Unit::fma_heavy || unit == Unit::fma_lite || unit == Unit::alu || unit == Unit::fp16 || unit == Unit::fp64;
+}
+
 // What comes back in registers and looks for a cycle in which they are not written.
 std::uint32_t load_results(const StaticOp& op, const sass::Instruction& i) {
   LoadResults results;
@@ -531,6 +535,7 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
     op.matrix = product || i.opcode == Opcode::HMMA || i.opcode == Opcode::IMMA || i.opcode == Opcode::BMMA;
     if (!product) add_reads(op, i, spec);
     if (!op.variable && !product) add_writes(op, i);
+    op.writes_on_time = op.written_count != 0 && is_arithmetic(op.unit);
     if (op.unit == Unit::memory || op.unit == Unit::xu) {
       op.operand_cycles = static_cast<std::uint8_t>(std::min(255U, spec.registers.operand_cycles * lone_reads(i)));
     }

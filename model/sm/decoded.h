@@ -72,6 +72,7 @@ struct StaticOp {
   std::uint8_t read_count = 0;
   std::uint8_t written = 255;       // the first register that a fixed-latency instruction writes
   std::uint8_t written_count = 0;
+  bool writes_on_time = false;      // whether such a one of a pipe for arithmetic writes registers
   std::uint8_t written_banks = 0;   // bit n: bank n, of a fixed-latency instruction
   std::uint32_t results = 0;        // LoadResults of one of variable latency
   std::array<SourceRead, max_reads> reads{};

@@ -46,7 +46,9 @@ ProcessingBlock::ProcessingBlock(const SmSpec& spec) : registers(spec.registers)
       policy_(spec.issue.policy),
       block_priority_(spec.issue.block_priority),
       yield_wait_(spec.issue.yield_wait),
-      yield_turn_(spec.issue.yield_turn) {
+      yield_turn_(spec.issue.yield_turn),
+      write_period_(spec.group_product.write_period),
+      write_window_(spec.group_product.write_window) {
   for (const auto& [kind, unit] : queued_kinds) {
     const KindSpec& k = spec.kinds[static_cast<std::size_t>(kind)];
     slack_[index(unit)] = std::max<Cycle>(slack_[index(unit)], static_cast<Cycle>(k.queue) * k.interval);
@@ -127,6 +129,14 @@ unsigned ProcessingBlock::pick_of(WarpMask eligible, Cycle now) const {
   return first_in_line(eligible);
 }
 
+// While a product writes its sums, one warp at a time has the first cycles of every few (docs/h200.md, warpgroup products).
+WarpMask ProcessingBlock::crowded_out(WarpMask warps, Cycle now) const {
+  const Cycle phase = now % write_period_;
+  if (phase == 0) return 0;
+  if (phase >= write_window_) return warps;
+  return window_at_ + phase >= now ? warps & ~(WarpMask{1} << window_warp_) : 0;
+}
+
 ProcessingBlock::Selection ProcessingBlock::select(Cycle now, bool memory_full, bool constants_full,
                                                    const std::array<Cycle, unit_count>& shared_free) {
   Selection selection;
@@ -157,6 +167,12 @@ ProcessingBlock::Selection ProcessingBlock::select(Cycle now, bool memory_full, 
     blocked |= refused;
     if (free > now) selection.retry = std::min(selection.retry, free);
   }
+  if (const WarpMask writers = writers_ & ~blocked; writers != 0 && now < products_end_ && write_period_ != 0) {
+    const WarpMask refused = crowded_out(writers, now);
+    selection.refused[dispatch] |= refused;
+    blocked |= refused;
+    if (refused != 0) selection.retry = std::min(selection.retry, now + write_period_ - now % write_period_);
+  }
   const WarpMask eligible = ready_ & ~blocked;
   if (eligible == 0) return selection;
 
@@ -167,6 +183,10 @@ ProcessingBlock::Selection ProcessingBlock::select(Cycle now, bool memory_full, 
     pick = static_cast<unsigned>(std::countr_zero(after != 0 ? after : eligible));
   } else {
     pick = pick_of(eligible, now);
+  }
+  if (((writers_ >> pick) & 1) != 0) {
+    window_warp_ = pick;
+    window_at_ = now;
   }
   selection.warp = static_cast<int>(pick);
   selection.refused[not_selected] = eligible & ~(WarpMask{1} << pick);

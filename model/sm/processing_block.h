@@ -56,6 +56,7 @@ class ProcessingBlock {
     group_of_warp_[warp] = static_cast<std::uint8_t>(group);
     if (op.unit == Unit::memory && op.long_counter) long_memory_ |= bit;
     if (op.queued == QueuedKind::constant) constant_ |= bit;
+    if (op.writes_on_time) writers_ |= bit;
     if (now < next_) next_ = now;
   }
   // One that is ready.
@@ -64,6 +65,7 @@ class ProcessingBlock {
     ready_ &= keep;
     long_memory_ &= keep;
     constant_ &= keep;
+    writers_ &= keep;
     queued_ &= keep;
     const unsigned group = group_of_warp_[warp];
     by_group_[group] &= keep;
@@ -73,22 +75,16 @@ class ProcessingBlock {
   [[nodiscard]] WarpMask ready() const { return ready_; }
 
   // Warps of the block that has come first go first, or of the last, be it of this launch or another (probe issue.blocks).
-  // The `index`th warp of the SM's `block`th block stands where the policy has it among the block's,
+  // The `index`th warp of the SM's `block`th block stands where the policy has it among the block's: if the youngest go first, only
+  // until some have issued, of which the last to do so goes first (by hand, turns_of_warps),
   void set_order(unsigned warp, std::uint64_t block, unsigned index) {
-    order_[warp] = (block_priority_ == BlockPriority::oldest_first ? ~block : block) << order_bits;
-    restore_order(warp, index);
+    const std::uint64_t own = policy_ == PickPolicy::greedy_then_oldest ? order_mask - index : index;
+    order_[warp] = (block_priority_ == BlockPriority::oldest_first ? ~block : block) << order_bits | own;
     yielded_ &= ~(WarpMask{1} << warp);
+    latest_[warp] = 0;
   }
-  // until it branches: then, if the youngest go first, behind the others of its block,
-  void go_last(unsigned warp, Cycle now) {
-    if (policy_ == PickPolicy::greedy_then_youngest)
-      order_[warp] = (order_[warp] & ~order_mask) | (middle - std::min(now, middle));
-  }
-  // up to its next barrier.
-  void restore_order(unsigned warp, unsigned index) {
-    const std::uint64_t own = policy_ == PickPolicy::greedy_then_oldest ? middle - index : middle + 1 + index;
-    order_[warp] = (order_[warp] & ~order_mask) | own;
-  }
+  // up to its next barrier, behind which the youngest go first again (probe issue.policy, whose loops branch before it).
+  void begin_anew(unsigned warp) { latest_[warp] = 0; }
 
   // Why the ready warps that were not picked did not issue; a warp is in one mask at most.
   enum Refusal : unsigned { not_selected, math_pipe, mio, lg, dispatch, refusals };
@@ -129,9 +125,13 @@ class ProcessingBlock {
     free += whole;
   }
 
+  // A warpgroup product has the tensor core until then.
+  void multiplies_until(Cycle end) { products_end_ = std::max(products_end_, end); }
+
   // With the yield flag a warp stands behind those without for a while, in turns of some instructions (probe issue.yields).
   void issued(unsigned warp, bool yields, Cycle now) {
     last_ = static_cast<int>(warp);
+    latest_[warp] = yields ? -static_cast<std::int64_t>(now) : static_cast<std::int64_t>(now);
     const WarpMask bit = WarpMask{1} << warp;
     if (!yields || yield_wait_ == 0) {
       yielded_ &= ~bit;
@@ -166,8 +166,13 @@ class ProcessingBlock {
     return warps != 0 && (full || (warps & queued_) != 0) ? refuse(warps, full, now) : 0;
   }
   WarpMask refuse(WarpMask warps, bool full, Cycle now);
+  // Those of the warps whose results would find the registers' ports taken by a product's.
+  [[nodiscard]] WarpMask crowded_out(WarpMask warps, Cycle now) const;
   [[nodiscard]] std::uint64_t block_of(unsigned warp) const { return order_[warp] >> order_bits; }
-  [[nodiscard]] bool comes_first(unsigned a, unsigned b) const { return order_[a] > order_[b]; }
+  [[nodiscard]] bool comes_first(unsigned a, unsigned b) const {
+    if (policy_ == PickPolicy::greedy_then_youngest && latest_[a] != latest_[b]) return latest_[a] > latest_[b];
+    return order_[a] > order_[b];
+  }
   [[nodiscard]] unsigned first_in_line(WarpMask warps) const;
   [[nodiscard]] unsigned pick_of(WarpMask eligible, Cycle now) const;
   [[nodiscard]] bool yields_still(unsigned warp, Cycle now) const { return now - issued_at_[warp] < yield_wait_; }
@@ -214,21 +219,28 @@ class ProcessingBlock {
   WarpMask ready_ = 0;
   WarpMask long_memory_ = 0;
   WarpMask constant_ = 0;  // whose next instruction goes to the queue of constants
+  WarpMask writers_ = 0;   // whose next instruction writes registers at a time known when it issues
   WarpMask queued_ = 0;    // that a full queue has turned away
   std::array<WarpMask, groups> by_group_{};
   unsigned waited_for_ = 0;  // bit n: ready warps wait for group n
   std::array<std::uint8_t, max_warps_per_subcore> group_of_warp_{};  // of those that are ready
   Refused shown_{};
   std::array<Cycle, unit_count> free_{};   // when a unit takes its next instruction
+  Cycle products_end_ = 0;  // of the warpgroup products so far
+  Cycle write_period_;
+  Cycle write_window_;
+  unsigned window_warp_ = 0;  // who has had the last window, and until when
+  Cycle window_at_ = 0;
   double owed_ = 0;  // less than a cycle that put_off() has not added yet
   std::array<Cycle, unit_count> slack_{};  // how far ahead its queue lets it be booked
   std::array<bool, unit_count> is_shared_{};
-  // The larger goes first: the block's place above, the warp's own below, around a middle that leaves room for the cycles
-  // of any run.
-  static constexpr unsigned order_bits = 40;
+  // The larger goes first: the block's place above, the warp's own below.
+  static constexpr unsigned order_bits = 8;
   static constexpr std::uint64_t order_mask = (std::uint64_t{1} << order_bits) - 1;
-  static constexpr std::uint64_t middle = std::uint64_t{1} << (order_bits - 1);
   std::array<std::uint64_t, max_warps_per_subcore> order_{};
+  // When they issued last, the larger first: where the instruction had the yield flag less than nothing, so that those come behind
+  // all others and who issued the longest ago first among them.
+  std::array<std::int64_t, max_warps_per_subcore> latest_{};
   std::array<Cycle, max_warps_per_subcore> queued_since_{};
   int last_ = -1;
   WarpMask yielded_ = 0;  // whose last instruction had the yield flag

@@ -41,23 +41,14 @@ void Sm<Sink>::begin_membar(Warp& warp) {
                                                                                  : spec.membar_sys);
 }
 
-// How much longer the instruction keeps its pipe because a product has the registers' ports as well (docs/h200.md, warpgroup products).
+// How much longer the instruction keeps the special function unit because a product has the registers' ports as well, or puts off
+// who comes next (docs/h200.md, warpgroup products).
 template <class Sink>
 Cycle Sm<Sink>::beside_products(const StaticOp& op, unsigned subcore) {
   if (!product_units_[subcore].runs(now_)) return 0;
-  switch (op.unit) {
-    case Unit::fma_heavy:
-    case Unit::fma_lite:
-    case Unit::alu:
-    case Unit::fp16:
-    case Unit::fp64:
-      blocks_[subcore].put_off(Unit::xu, spec_.group_product.xu_delay, now_);
-      return spec_.group_product.pipe_delay;
-    case Unit::xu:
-      return spec_.group_product.pipe_delay;
-    default:
-      return 0;
-  }
+  if (op.unit == Unit::xu) return spec_.group_product.pipe_delay;
+  if (op.writes_on_time) blocks_[subcore].put_off(Unit::xu, spec_.group_product.xu_delay, now_);
+  return 0;
 }
 
 // Looks a line of constants up for a warp's operand. Where it has yet to come, the warp waits for it.
@@ -208,9 +199,7 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
   SmCounters& counters = kernel.counters;
   block.remove_ready(local);
   block.issued(local, op.yields, now_);
-  if (op.branch) block.go_last(local, now_);
-  // Behind a barrier the youngest is first again (issue.policy, whose loops branch before it).
-  if (op.barrier) block.restore_order(local, warp.index_in_block);
+  if (op.barrier) block.begin_anew(local);
   sink_.issue(now_, id_, slot, index, warp.reason);
   charge(warp, now_);
 
@@ -240,6 +229,7 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
     ProductGroups& products = products_[slot];
     ProductUnit& unit = product_units_[subcore];
     const double begins = unit.core.occupy(static_cast<double>(now_), op.product_interval);
+    block.multiplies_until(static_cast<Cycle>(unit.core.free()));
     unit.begins[unit.issued++ % ProductUnit::kept] = static_cast<Cycle>(begins);
     const std::uint64_t bit = std::uint64_t{1} << slot;
     unit.begun = op.ends_products ? unit.begun & ~bit : unit.begun | bit;

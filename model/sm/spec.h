@@ -382,8 +382,10 @@ struct GroupProductSpec {
   unsigned arrive = 0;
   unsigned queue = 0;        // products that may have yet to begin when another issues, 0: any number
   unsigned queue_delay = 0;  // from when one begins to when another may issue for it
-  unsigned pipe_delay = 0;   // for which others keep their pipes longer while one runs
-  double xu_delay = 0;       // for which each of these puts off what the special function unit takes next
+  unsigned write_period = 0;  // of so many cycles while one runs, in which others' results are written; 0: no matter when
+  unsigned write_window = 0;  // its first ones, for one warp
+  unsigned pipe_delay = 0;    // for which others keep the special function unit longer while one runs
+  double xu_delay = 0;        // for which each instruction of other pipes puts off what that takes next
   double shared_latency = 0;  // of loads of shared memory, where products have half of the data array
 };
 

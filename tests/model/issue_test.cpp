@@ -116,14 +116,22 @@ TEST(Issue, ACounterWaitsForAllThatHoldIt) {
   EXPECT_EQ(turn[2] - turn[0], interval + latency);
 }
 
-TEST(Issue, TheSchedulerStaysWithItsWarpThenTakesTheYoungest) {
+TEST(Issue, BehindABarrierTheSchedulerStaysWithItsWarpThenTakesTheYoungest) {
   const MachineSpec spec = one_sm();
-  // Three warps on the first processing block: slots 0, 4 and 8. The one that came last to the barrier before
-  // the turn issued last, so it goes first; of the others the youngest.
-  const auto turns = second_turn(spec, repeat(op(Opcode::NOP).stall(1), 8), 9);
-  for (const unsigned warp : {0U, 4U, 8U}) EXPECT_EQ(turns[warp].back() - turns[warp].front(), 7U);
-  EXPECT_LT(turns[0].front(), turns[8].front());
-  EXPECT_LT(turns[8].front(), turns[4].front());
+  // Three warps on the first processing block: slots 0, 4 and 8. The one that came last to the barrier issued last, so it goes
+  // first; of the others the youngest.
+  std::vector<FakeOp> body = repeat(op(Opcode::NOP).stall(1), 8);
+  body.insert(body.begin(), barrier().stall(6));
+  const auto turns = second_turn(spec, body, 9);
+  const auto row = [&](unsigned warp) { return turns[warp][1]; };
+  for (const unsigned warp : {0U, 4U, 8U}) EXPECT_EQ(turns[warp].back() - row(warp), 7U);
+  const unsigned last = turns[0][0] > turns[8][0] ? 0 : 8;
+  EXPECT_LT(row(last), row(4));
+  if (last == 0) {
+    EXPECT_LT(row(8), row(4));
+  } else {
+    EXPECT_LT(row(4), row(0));
+  }
 }
 
 // Probe issue.turns on an H200: MUFU, LDS with conflicts and STG of several warps of a processing block.
@@ -332,20 +340,31 @@ TEST(Issue, WarpsOfTheBlockThatCameLastGoFirstWhereThatIsTheRule) {
 }
 
 // One block of sixteen such warps: after 59.1 to 59.9 thousand cycles.
-TEST(Issue, WarpsOfABlockShareTheIssueSlotByTheTurnsOfTheirLoops) {
-  std::vector<FakeOp> body = repeat(op(Opcode::NOP).stall(1), 64);
-  body.push_back(branch_to(0, 60).stall(5));
-  body.push_back(exit_op());
-  const auto last = last_issues(body, 1, 512);
-  const auto [first, latest] = std::minmax({last[0], last[4], last[8], last[12]});
-  EXPECT_GT(first, latest * 9 / 10);
-}
-
 MachineSpec with_yields(unsigned wait) {
   MachineSpec spec = one_sm();
   spec.sm.issue.yield_wait = wait;
   spec.sm.issue.yield_turn = 3;
   return spec;
+}
+
+// On an H200 (by hand, writes_beside_products): of three warps whose FMULs wait for nothing two take turns, and the third begins when they
+// are through; with a yield flag in the loop all end together.
+TEST(Issue, OfWarpsThatWaitForNothingTwoTakeTurnsUntilTheyAreThrough) {
+  std::vector<FakeOp> body = repeat(op(Opcode::NOP).stall(1), 64);
+  body.push_back(branch_to(0, 60).stall(5));
+  body.push_back(exit_op());
+  const auto ends = [&](const std::vector<FakeOp>& code) {
+    const auto last = last_issues(code, 1, 512, with_yields(16));
+    std::vector<std::uint64_t> sorted{last[0], last[4], last[8], last[12]};
+    std::sort(sorted.begin(), sorted.end());
+    return sorted;
+  };
+  const auto pairs = ends(body);
+  EXPECT_LT(pairs[1], pairs[2] * 2 / 3);
+  EXPECT_LT(pairs[1] - pairs[0], pairs[0] / 4);
+  body[32] = op(Opcode::NOP).stall(2).yield();
+  const auto together = ends(body);
+  EXPECT_GT(together[0], together[3] * 9 / 10);
 }
 
 // On an H100, 4,654 and 2,541 cycles of two blocks whose FFMAs all yield.

@@ -271,7 +271,7 @@ TEST(MemorySystem, WhatGoesToTheOtherPartitionTakesTurnsByMessages) {
   EXPECT_LT(reductions.near, messages / 3);
   EXPECT_NEAR(reductions.far, messages, messages / 5) << "one for each sector";
   const NearAndFar atomics = thousand(one_lane(0, 0, RequestKind::atomic));
-  EXPECT_NEAR(atomics.far, 2 * messages, messages / 2) << "one there and one back";
+  EXPECT_NEAR(atomics.far, messages, messages / 2) << "what comes back has a way of its own";
   MemoryRequest apart = one_lane(0, 0, RequestKind::reduction);
   apart.sectors = 0xf;
   apart.lanes = apart.turns = 4;
@@ -285,6 +285,24 @@ TEST(MemorySystem, WhatGoesToTheOtherPartitionTakesTurnsByMessages) {
   EXPECT_NEAR(thousand(stores).far, messages, messages / 3);
   stores.sectors = 0xf;
   EXPECT_NEAR(thousand(stores).far, 4 * messages, messages / 2);
+}
+
+// On an H200 1.46 cycles a turn without a result and 2.42 to 2.46 with one, single lanes at random (by hand, additions_and_their_answers).
+TEST(MemorySystem, AnAtomicWhoseResultIsWantedTakesItsSliceLonger) {
+  MemorySpec spec = two_partitions();
+  const auto cycles = [&](RequestKind kind) {
+    MemorySystem memory(spec);
+    std::vector<MemoryRequest> requests;
+    for (unsigned i = 0; i < 1000; ++i) requests.push_back(one_lane(0, 0, kind));
+    return static_cast<double>(last_of(serve(memory, requests)));
+  };
+  const double atomics = cycles(RequestKind::atomic);
+  const double reductions = cycles(RequestKind::reduction);
+  spec.l2.atomic_answer = 3;
+  spec.l2.atomic_answer_word = 4;
+  EXPECT_GT(cycles(RequestKind::atomic), atomics + 7 * 1000 - 1500);
+  EXPECT_LT(cycles(RequestKind::atomic), atomics + 7 * 1000 + 100);
+  EXPECT_EQ(cycles(RequestKind::reduction), reductions);
 }
 
 // Stores of all SMs of an H200 to a sector each of lines that no slice has are taken 22 a cycle far, of a word 13; whole lines as their way is.
