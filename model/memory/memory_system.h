@@ -209,7 +209,7 @@ class MemorySystem {
   [[nodiscard]] static unsigned link_messages(const MemoryRequest& request);
   // What a request brings goes to the other partition, where its line has its home.
   void pass_on(std::uint32_t index, Cycle now);
-  // When what a load or an atomic wants passes on its way back from there, should its home have it by then. They take turns as they
+  // When what a load wants passes on its way back from there, should its home have it by then. They take turns as they
   // come to their home, and not as memory brings their lines.
   double pass_back(const Pending& pending, Cycle now);
   // When the results of an atomic have come from the other partition, by a way that nothing else takes.

@@ -18,6 +18,11 @@ bool two_turns(const MemoryRequest& request) {
   return two_messages(request) || (request.floating && request.wide && request.lanes > 2U * request.turns);
 }
 
+// Turns of an atomic beyond the first of each sector: lanes on words that others name as well.
+unsigned further_turns(const MemoryRequest& request, unsigned sectors) {
+  return request.turns > sectors ? request.turns - sectors : 0;
+}
+
 }  // namespace
 
 double MemorySystem::turn_cycles(const MemoryRequest& request) const {
@@ -50,9 +55,8 @@ double MemorySystem::occupy_slice(unsigned slice, Pending& pending, bool at_home
                                   hidden ? std::max(header + l2.sector_bytes, operands) : header + operands);
       if (at_home) cycles = request.turns * turn_cycles(request);
       if (at_home && request.kind == RequestKind::atomic) {
-        const unsigned named = static_cast<unsigned>(std::popcount(request.sectors));
-        const unsigned again = request.turns - std::min<unsigned>(request.turns, named);  // lanes on the words of others
-        cycles += named * l2.atomic_answer + (request.lanes - std::min<unsigned>(request.lanes, again)) * l2.atomic_answer_word;
+        const unsigned words = request.lanes - std::min<unsigned>(request.lanes, further_turns(request, sectors));
+        cycles += sectors * l2.atomic_answer + words * l2.atomic_answer_word;
       }
       break;
     }
@@ -276,7 +280,7 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
     ready = start;
   } else {
     // Only the first turn of an atomic can miss.
-    const unsigned again = atomic && request.turns > sectors ? request.turns - sectors : 0;
+    const unsigned again = atomic ? further_turns(request, sectors) : 0;
     counters_.l2_hit_sectors += hits + again;
     if (!atomic) counters_.l2_read_hit_sectors += hits;
     const std::uint8_t missing = static_cast<std::uint8_t>(pending.asked & ~line.valid);

@@ -167,7 +167,7 @@ ProcessingBlock::Selection ProcessingBlock::select(Cycle now, bool memory_full, 
     blocked |= refused;
     if (free > now) selection.retry = std::min(selection.retry, free);
   }
-  if (const WarpMask writers = writers_ & ~blocked; writers != 0 && now < products_end_ && write_period_ != 0) {
+  if (const WarpMask writers = writers_ & ~blocked; writers != 0 && multiplies(now) && write_period_ != 0) {
     const WarpMask refused = crowded_out(writers, now);
     selection.refused[dispatch] |= refused;
     blocked |= refused;

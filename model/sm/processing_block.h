@@ -76,7 +76,7 @@ class ProcessingBlock {
 
   // Warps of the block that has come first go first, or of the last, be it of this launch or another (probe issue.blocks).
   // The `index`th warp of the SM's `block`th block stands where the policy has it among the block's: if the youngest go first, only
-  // until some have issued, of which the last to do so goes first (by hand, turns_of_warps),
+  // until some have issued, of which the last to do so goes first (by hand, writes_beside_products),
   void set_order(unsigned warp, std::uint64_t block, unsigned index) {
     const std::uint64_t own = policy_ == PickPolicy::greedy_then_oldest ? order_mask - index : index;
     order_[warp] = (block_priority_ == BlockPriority::oldest_first ? ~block : block) << order_bits | own;
@@ -126,7 +126,8 @@ class ProcessingBlock {
   }
 
   // A warpgroup product has the tensor core until then.
-  void multiplies_until(Cycle end) { products_end_ = std::max(products_end_, end); }
+  void multiplies_until(Cycle end) { products_end_ = end; }
+  [[nodiscard]] bool multiplies(Cycle now) const { return now < products_end_; }
 
   // With the yield flag a warp stands behind those without for a while, in turns of some instructions (probe issue.yields).
   void issued(unsigned warp, bool yields, Cycle now) {

@@ -246,7 +246,6 @@ class Sm final : public ClusterMember, public PhaseSource {
     [[nodiscard]] Cycle room(unsigned queue, unsigned delay) const {
       return queue == 0 || issued < queue ? 0 : begins[(issued - queue) % kept] + delay;
     }
-    [[nodiscard]] bool runs(Cycle now) const { return core.free() > static_cast<double>(now); }
     void stand(std::uint8_t slot) {
       if (std::find(line.begin(), line.begin() + waiting, slot) == line.begin() + waiting && waiting < kept) line[waiting++] = slot;
     }

@@ -45,7 +45,7 @@ void Sm<Sink>::begin_membar(Warp& warp) {
 // who comes next (docs/h200.md, warpgroup products).
 template <class Sink>
 Cycle Sm<Sink>::beside_products(const StaticOp& op, unsigned subcore) {
-  if (!product_units_[subcore].runs(now_)) return 0;
+  if (!blocks_[subcore].multiplies(now_)) return 0;
   if (op.unit == Unit::xu) return spec_.group_product.pipe_delay;
   if (op.writes_on_time) blocks_[subcore].put_off(Unit::xu, spec_.group_product.xu_delay, now_);
   return 0;

@@ -339,7 +339,6 @@ TEST(Issue, WarpsOfTheBlockThatCameLastGoFirstWhereThatIsTheRule) {
   EXPECT_GT(last[4], last[12] + 5000);
 }
 
-// One block of sixteen such warps: after 59.1 to 59.9 thousand cycles.
 MachineSpec with_yields(unsigned wait) {
   MachineSpec spec = one_sm();
   spec.sm.issue.yield_wait = wait;
@@ -347,8 +346,8 @@ MachineSpec with_yields(unsigned wait) {
   return spec;
 }
 
-// On an H200 (by hand, writes_beside_products): of three warps whose FMULs wait for nothing two take turns, and the third begins when they
-// are through; with a yield flag in the loop all end together.
+// On an H200 (by hand, writes_beside_products): of warps whose FMULs wait for nothing two take turns, and the next begin when they are
+// through; with a yield flag in the loop all end together, as one block of sixteen warps with a compiler's: after 59.1 to 59.9 thousand cycles.
 TEST(Issue, OfWarpsThatWaitForNothingTwoTakeTurnsUntilTheyAreThrough) {
   std::vector<FakeOp> body = repeat(op(Opcode::NOP).stall(1), 64);
   body.push_back(branch_to(0, 60).stall(5));
