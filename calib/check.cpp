@@ -52,6 +52,8 @@ void check_chip(const Chip& chip, const Checker& checker) {
   checker.positive(chip.max_grids, "chip.max_grids");
   checker.require(chip.gpc_sms.size() == chip.gpc_count, "chip.gpc_sms",
                   fmt::format("{} items, chip.gpc_count is {}", chip.gpc_sms.size(), chip.gpc_count));
+  checker.require(chip.tpc_distances.size() % std::max<Integer>(chip.cpcs_per_gpc, 1) == 0, "chip.tpc_distances",
+                  "must have as many items for each of cpcs_per_gpc");
   checker.require(!chip.gpc_partitions.empty(), "chip.gpc_partitions", "must have one item at least");
   checker.require(chip.loose_turns.size() == 2 && (chip.loose_turns[0] == 0) == (chip.loose_turns[1] == 0),
                   "chip.loose_turns", "must be two numbers, both or none of them 0");

@@ -23,6 +23,7 @@
   X(List, count, loose_turns, "Turns of other clusters between the first two turns of those SMs at a launch's blocks, and between later ones; 0: they have none of their own") \
   X(Integer, count, sms_per_tpc, "SMs that share a texture processing cluster") \
   X(Integer, count, cpcs_per_gpc, "Groups of a cluster's TPCs that take turns before full slices of the L2; 1: there is no such level") \
+  X(List, cycles, tpc_distances, "Beyond the nearest TPC of a cluster, the way to what its SMs have in common and back: of each CPC's TPCs from its last one on, CPC by CPC; none: all are alike. Latencies are means over all SMs") \
   X(Integer, count, schedulers_per_sm, "Processing blocks of an SM, each with one warp scheduler") \
   X(Integer, count, max_warps_per_sm, "Resident warps of an SM") \
   X(Integer, count, max_blocks_per_sm, "Resident blocks of an SM") \
@@ -64,6 +65,8 @@
   X(Integer, cycles, reconverge_cost, "Issue of a BSYNC that waits for no lane to issue of the next instruction") \
   X(Integer, cycles, divergence_switch_cost, "From one side reaching BSYNC to the first instruction of the other side") \
   X(Integer, cycles, indirect_branch_extra, "Added for BRX, JMX, RET and CALL through a register, for each of the targets that its lanes have") \
+  X(Integer, cycles, indirect_branch_interval, "Cycles of the unit that takes addresses of LDC in turn for each target of BRX, JMX, RET and CALL through a register; 0: it has nothing to do with them") \
+  X(Integer, cycles, restored_reconverge_extra, "Added to a BSYNC that lets go on whose barrier comes from a BMOV and not from its BSSY") \
   X(Integer, cycles, break_cost, "Issue of a BREAK that some lane executes to the warp's next instruction") \
   X(Integer, cycles, reconverge_interval, "Cycles between two BSYNC of an SM") \
   X(Integer, cycles, barrier_latency, "BAR.SYNC of a block of one warp to the warp's next instruction") \
@@ -130,6 +133,10 @@
   X(Integer, cycles, branch_fill, "From the fetch of that line on, in which other warps' branches find the fetch taken") \
   X(Integer, cycles, branch_turn_wait, "Until a branch that has found the fetch taken asks again; 0: branches do not wait for each other") \
   X(Integer, cycles, branch_next_line, "From the first instruction behind a taken branch to the first of the next line, at least") \
+  X(Integer, count, block_lines, "Lines of the L0 that each processing block has of its own before a shared L0; 0: it has none") \
+  X(Integer, cycles, block_latency, "How much later a branch's target comes that is in the shared L0 and not among those") \
+  X(Integer, cycles, block_next_line, "From a target that has come so to the line behind it, at least") \
+  X(Integer, cycles, target_extra, "Beyond l1_latency for a branch's target that comes from the second level") \
   X(Flag, flag, flushed_at_launch, "A kernel finds L0 and second level empty")
 
 #define WARPGAUGE_CONSTANT_KEYS(X) \
@@ -584,6 +591,8 @@
   X(List, count, l2_late_write_sectors, "Sectors that are written at each of these times, as the counters see it") \
   X(List, count, l2_late_barrier_sectors, "Barriers at each slice that come with them") \
   X(Real, cycles, l2_barrier_interval, "Between two such barriers of a slice, which the end of the launch waits for") \
+  X(Integer, cycles, first_code_spread, "Between the first cluster's first code and the last one's") \
+  X(Real, cycles, first_code_spread_line, "The same for each line of the kernel, up to as many as a shared L0 holds") \
   X(Integer, cycles, first_code_latency, "From an SM's first block to the first code that it is given, beyond what a line of the second level takes") \
   X(Integer, cycles, begin_overhead, "Start of the kernel, as the elapsed-cycles counter sees it, to the first block's first instruction") \
   X(Integer, cycles, end_overhead, "Last EXIT to the end of the kernel") \

@@ -8,6 +8,7 @@
 #include "calib/calibration.h"
 #include "model/gpu/chip.h"
 #include "model/machine_spec.h"
+#include "model/memory/tpc_distances.h"
 #include "model/sm/sink.h"
 #include "model/sm/way_out.h"
 #include "traces/sass/opcode.h"
@@ -25,6 +26,8 @@ IssueSpec issue_spec(const calib::Calibration& c) {
   s.reconverge_cost = c.issue.reconverge_cost;
   s.divergence_switch_cost = c.issue.divergence_switch_cost;
   s.indirect_branch_extra = c.issue.indirect_branch_extra;
+  s.indirect_branch_interval = c.issue.indirect_branch_interval;
+  s.restored_reconverge_extra = c.issue.restored_reconverge_extra;
   s.break_cost = c.issue.break_cost;
   s.reconverge_interval = c.issue.reconverge_interval;
   s.refetch = c.front_end.decode_stages;
@@ -95,6 +98,10 @@ FrontEndSpec front_end_spec(const calib::Calibration& c) {
   s.branch_fill = f.branch_fill;
   s.branch_turn_wait = f.branch_turn_wait;
   s.branch_next_line = f.branch_next_line;
+  s.block_lines = f.l0_shared ? f.block_lines : 0;
+  s.block_latency = f.block_latency;
+  s.block_next_line = f.block_next_line;
+  s.target_extra = f.target_extra;
   return s;
 }
 
@@ -413,6 +420,12 @@ MemorySpec memory_spec(const calib::Calibration& c) {
     x.gpc_of_sm.insert(x.gpc_of_sm.end(), sms, gpc);
     ++gpc;
   }
+  ClusterShape shape;
+  shape.sms.assign(c.chip.gpc_sms.begin(), c.chip.gpc_sms.end());
+  shape.sms_per_tpc = x.sms_per_tpc;
+  shape.cpcs_per_gpc = x.cpcs_per_gpc;
+  shape.loose_sms = c.chip.loose_sms;
+  x.distances = tpc_distances(shape, c.chip.tpc_distances);
   x.gpc_partitions.assign(c.chip.gpc_partitions.begin(), c.chip.gpc_partitions.end());
 
   L2Spec& l2 = s.l2;
@@ -566,6 +579,8 @@ LaunchSpec launch_spec(const calib::Calibration& c) {
   s.sm_spread = c.launch.sm_spread;
   s.end_acknowledged = c.launch.end_acknowledged;
   s.first_code_latency = c.launch.first_code_latency;
+  s.first_code_spread = c.launch.first_code_spread;
+  s.first_code_spread_line = c.launch.first_code_spread_line;
   s.block_interval = c.launch.block_interval;
   s.block_end_interval = c.launch.block_end_interval;
   s.sm_block_interval = c.launch.sm_block_interval;

@@ -19,7 +19,9 @@ struct LaunchSpec {
   unsigned end_overhead = 0;        // from the last EXIT to the end, the L2's barriers aside
   double sm_spread = 0;             // times the logarithm of the number of SMs that a launch is on
   unsigned end_acknowledged = 0;    // from the last store's acknowledgement to the end, at least
-  unsigned first_code_latency = 0;  // from an SM's first block to the first code that it is given
+  unsigned first_code_latency = 0;  // from an SM's first block to the first code that the first cluster is given
+  unsigned first_code_spread = 0;   // from there to the last cluster's
+  double first_code_spread_line = 0;  // the same for each line of the kernel
   double block_interval = 0;        // between two blocks that leave the chip's scheduler
   double block_end_interval = 0;    // between two ends of blocks that it takes note of
   double sm_block_interval = 0;     // between two that one SM takes, if the others of its TPC take some too

@@ -38,6 +38,7 @@ void Chip<Sink>::make_sms(unsigned l1_data_bytes) {
   sms_.reserve(spec_.occupancy.sms);
   for (unsigned sm = 0; sm < spec_.occupancy.sms; ++sm) {
     place.id = sm;
+    place.distance = sm < spec_.memory.crossbar.distances.size() ? spec_.memory.crossbar.distances[sm] : 0;
     sms_.push_back(std::make_unique<Sm<Sink>>(spec_.sm, place, sinks_[sm]));
   }
 }
@@ -83,7 +84,11 @@ std::uint8_t Chip<Sink>::begin(traces::WarpStream& stream, const RunOptions& opt
   launch.first_code = first_code(code);
   hold(launch.first_code, code.end);
   if (sms_.empty()) make_sms(l1_data_bytes(running->fit.division));
-  for (const auto& sm : sms_) sm->begin_launch(launch);
+  const std::vector<Cycle> later = first_code_later(code);
+  for (unsigned sm = 0; sm < sms_.size(); ++sm) {
+    launch.first_code_later = later[sm];
+    sms_[sm]->begin_launch(launch);
+  }
   memory_.map_host(shape.host_memory);
   stream.begin_windows(static_cast<unsigned>(sms_.size()));
   if (std::ranges::all_of(order_, [&](std::uint8_t other) { return running_[other]->ended; })) memory_.begin_alone();
@@ -405,6 +410,34 @@ Launch::Bytes Chip<Sink>::kernel_code(const Running& running) const {
 }
 
 // While a launch is set up, the second level gets what the kernel begins with, of its own code.
+// By SM: how much later than the first cluster its own has the kernel's first line, which it asks for with all others that the
+// launch brings. Those of the other partition wait for their copies of it, and clusters of a partition for each other
+// (docs/h200.md, instruction fetch).
+template <class Sink>
+std::vector<Cycle> Chip<Sink>::first_code_later(const Launch::Bytes& code) const {
+  std::vector<Cycle> later(sms_.size(), 0);
+  const LaunchSpec& spec = spec_.launch;
+  const std::vector<unsigned>& gpcs = spec_.memory.crossbar.gpc_of_sm;
+  const FrontEndSpec& front_end = spec_.sm.front_end;
+  const std::uint64_t lines = std::min<std::uint64_t>((code.end - code.begin) / front_end.line_bytes, front_end.l0_lines);
+  const double spread = spec.first_code_spread + spec.first_code_spread_line * static_cast<double>(lines);
+  if (spread <= 0 || gpcs.size() != sms_.size()) return later;
+  constexpr double of_the_copy = 0.6;
+  const std::uint64_t line = code.begin / spec_.memory.l2.line_bytes;
+  std::array<unsigned, 2> clusters{};  // near the line and far from it
+  std::vector<std::pair<bool, unsigned>> place(sms_.size());
+  for (unsigned sm = 0; sm < sms_.size(); ++sm) {
+    const bool next = sm == 0 || gpcs[sm] != gpcs[sm - 1];
+    place[sm] = next ? std::pair(memory_.far(sm, line), clusters[memory_.far(sm, line)]++) : place[sm - 1];
+  }
+  for (unsigned sm = 0; sm < sms_.size(); ++sm) {
+    const auto [far, rank] = place[sm];
+    const double turn = clusters[far] > 1 ? static_cast<double>(rank) / (clusters[far] - 1) : 0;
+    later[sm] = static_cast<Cycle>(spread * ((far ? of_the_copy : 0) + (1 - of_the_copy) * turn));
+  }
+  return later;
+}
+
 template <class Sink>
 Launch::Bytes Chip<Sink>::first_code(const Launch::Bytes& code) const {
   const FrontEndSpec& front_end = spec_.sm.front_end;

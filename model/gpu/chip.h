@@ -91,6 +91,7 @@ class Chip {
   void queue_code();
   [[nodiscard]] Launch::Bytes kernel_code(const Running& running) const;
   [[nodiscard]] Launch::Bytes first_code(const Launch::Bytes& code) const;
+  [[nodiscard]] std::vector<Cycle> first_code_later(const Launch::Bytes& code) const;
   void hold(const Launch::Bytes& code, std::uint64_t kernel_end);
   [[nodiscard]] std::string kernels() const;
   [[noreturn]] void fail(const std::string& what);

@@ -83,7 +83,7 @@ class MemorySystem {
   [[nodiscard]] Cycle port_busy_until(unsigned sm) const;
   [[nodiscard]] Cycle next_event() const { return calendar_.next(last_); }
   [[nodiscard]] unsigned min_latency() const {
-    const unsigned sooner = joiner_.enabled() ? spec_.crossbar.join_window_most : 0;
+    const unsigned sooner = nearest_ + (joiner_.enabled() ? spec_.crossbar.join_window_most : 0);
     return spec_.crossbar.round_trip - std::min(spec_.crossbar.round_trip, sooner);
   }
   [[nodiscard]] bool idle() const { return calendar_.empty(); }
@@ -100,6 +100,8 @@ class MemorySystem {
     addressed_.assign(addressed_.size(), false);
     unfenced_.assign(unfenced_.size(), 0);
   }
+  // Whether a line's home is the other partition than the SM's.
+  [[nodiscard]] bool far(unsigned sm, std::uint64_t line) const { return partition_of_sm(sm) != map_.partition_of(line); }
   [[nodiscard]] double dram_busy() const { return dram_.busy(); }
   [[nodiscard]] std::string describe() const;
 
@@ -283,6 +285,7 @@ class MemorySystem {
   std::vector<WrittenLines> written_;              // by slice
   std::vector<WrittenLines> in_part_;              // of those, the ones with sectors that are written in part
   RequestJoiner joiner_;
+  unsigned nearest_ = 0;  // by how many cycles an SM is nearer than the mean
   SliceMap map_;
   Dram dram_;
   static constexpr std::uint64_t printing = ~std::uint64_t{0};  // the line of the host's memory that all printf use

@@ -120,7 +120,8 @@ void MemorySystem::deliver(std::uint32_t index, double at, std::vector<MemoryRep
     at = sm_reply_[request.sm].serve(at, bytes);
   }
   // No answer comes sooner than a window is long.
-  const int extra = std::max(pending.extra, -static_cast<int>(crossbar.round_trip - min_latency()));
+  const int extra =
+      std::max(pending.extra + crossbar.distances[request.sm], -static_cast<int>(crossbar.round_trip - min_latency()));
   replies.push_back({up(at) + crossbar.round_trip + extra, request.id, request.sm,
                      request.kind == RequestKind::code, request.launch});
   ++counters_.replies;

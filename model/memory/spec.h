@@ -28,6 +28,7 @@ struct CrossbarSpec {
   unsigned join_window_most = 0;
   double slice_spread = 0;  // cycles between the nearest slice of an SM and the farthest
   std::vector<unsigned> gpc_of_sm;
+  std::vector<int> distances;  // by SM: cycles of the way to the L2 and back beyond the mean
   std::vector<unsigned> gpc_partitions;  // of the L2, that is near to each cluster, in turn; none: they alternate
 };
 

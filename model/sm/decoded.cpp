@@ -378,6 +378,16 @@ bool is_wide_multiply(const sass::Instruction& i) {
 }
 
 // A mask in a register is another thing than one that the instruction names (docs/h200.md, collectives).
+// The bit of the convergence barrier that a BSSY or BSYNC names, or that a BMOV writes.
+std::uint16_t convergence_barrier(const sass::Instruction& i) {
+  constexpr unsigned barriers = 16;  // a BMOV numbers them with other states of the warp, before those
+  const auto bit = [](unsigned number) { return number < barriers ? static_cast<std::uint16_t>(1U << number) : std::uint16_t{0}; };
+  const auto operands = i.operands();
+  if (!operands.empty() && operands[0].kind == OperandKind::state) return bit(operands[0].index);
+  const auto named = std::ranges::find(operands, OperandKind::convergence, &sass::Operand::kind);
+  return named != operands.end() ? bit(named->index) : std::uint16_t{0};
+}
+
 void decode_warp_sync(StaticOp& op, const sass::Instruction& i, const IssueSpec& spec) {
   const auto has = [&](auto is) { return std::ranges::any_of(i.operands(), is); };
   op.meets = has([](const sass::Operand& o) { return o.kind == OperandKind::target; });
@@ -623,8 +633,12 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
         op.exit = true;
         op.branch_hold = static_cast<std::uint16_t>(spec.issue.exit_cost);  // of lanes that stay
         break;
+      case Opcode::BSSY:
+        op.begins_region = convergence_barrier(i);
+        break;
       case Opcode::BSYNC:
         op.reconverge = true;
+        op.meets_at = convergence_barrier(i);
         break;
       case Opcode::WARPSYNC:
         decode_warp_sync(op, i, spec.issue);
@@ -635,6 +649,7 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
         break;
       case Opcode::BMOV:
         op.branch_hold = static_cast<std::uint16_t>(spec.issue.convergence_move_cost);
+        op.restores_barrier = convergence_barrier(i);
         break;
       case Opcode::YIELD:
         op.branch_hold = static_cast<std::uint16_t>(spec.issue.yield_instruction_cost);

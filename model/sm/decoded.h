@@ -99,6 +99,9 @@ struct StaticOp {
   bool defers = false;           // BAR.SYNC and BAR.RED.DEFER_BLOCKING: instructions that pass do not wait for it
   bool passes_barriers = false;  // of a pipe with a fixed latency, which reads and writes registers only
   bool exit = false;
+  std::uint16_t begins_region = 0;     // BSSY: the bit of its convergence barrier
+  std::uint16_t restores_barrier = 0;  // BMOV into one
+  std::uint16_t meets_at = 0;          // BSYNC
   bool group_end = false;  // LDGDEPBAR: its counter falls when the copies before it are done
   bool uniform_address = false;
   bool generic = false;  // LD, ST, ATOM: the space is known only when it executes

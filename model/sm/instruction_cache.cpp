@@ -117,7 +117,7 @@ void InstructionL1::arrived(std::uint64_t line) {
 }
 
 InstructionL0::InstructionL0(const FrontEndSpec& spec, TagCache& lines)
-    : spec_(spec), group_(std::max(1U, spec.prefetch_lines)), tags_(lines) {
+    : spec_(spec), group_(std::max(1U, spec.prefetch_lines)), tags_(lines), own_(spec.block_lines, spec.block_lines) {
   flights_.reserve(64);
 }
 
@@ -164,11 +164,43 @@ void InstructionL0::prefetch_group(std::uint64_t first, Cycle at, InstructionL1&
 
 InstructionL0::Lookup InstructionL0::lookup(std::uint64_t line, unsigned warp, Cycle now, InstructionL1& next,
                                             std::vector<CodeRequest>& requests) {
-  Stream& stream = streams_[warp];
-  if (line == stream.last_line) {
+  if (line == streams_[warp].last_line) {
     ++hits;
     return {now};
   }
+  if (spec_.block_lines != 0) own_.insert(line);
+  return find(line, warp, now, now, next, requests);
+}
+
+InstructionL0::Lookup InstructionL0::target(std::uint64_t line, unsigned warp, Cycle now, InstructionL1& next,
+                                            std::vector<CodeRequest>& requests) {
+  if (spec_.block_lines == 0) return lookup(line, warp, now, next, requests);
+  settle(now);
+  const bool held = own_.touch(line);
+  if (held && line == streams_[warp].last_line) {
+    ++hits;
+    return {now};
+  }
+  if (!held) own_.insert(line);
+  // A warp that goes back to the line that it is in may find that others have put it out meanwhile.
+  const bool here = line == streams_[warp].last_line || tags_.contains(line);
+  Lookup found = find(line, warp, now, next.holds(line) ? now + spec_.target_extra : now, next, requests);
+  if (!held && here && found.ready == now) {
+    found.ready = line == behind_target_ && behind_target_at_ < now + spec_.block_latency ? std::max(now, behind_target_at_)
+                                                                                          : now + spec_.block_latency;
+    behind_target_ = line + 1;
+    behind_target_at_ = found.ready + spec_.block_next_line;
+  }
+  return found;
+}
+
+void InstructionL0::pass(std::uint64_t line) {
+  if (spec_.block_lines != 0 && tags_.contains(line)) own_.insert(line);
+}
+
+InstructionL0::Lookup InstructionL0::find(std::uint64_t line, unsigned warp, Cycle now, Cycle asked, InstructionL1& next,
+                                          std::vector<CodeRequest>& requests) {
+  Stream& stream = streams_[warp];
   settle(now);
   if (tags_.touch(line)) {
     ++hits;
@@ -200,7 +232,7 @@ InstructionL0::Lookup InstructionL0::lookup(std::uint64_t line, unsigned warp, C
       if (given_up && each.ready != never) next.give_up(each.line, now);
       return given_up;
     });
-    fetch_group(line, warp, now, false, next, requests);
+    fetch_group(line, warp, asked, false, next, requests);
     ready = in_flight(line)->ready;
     stream.ahead = line;
   }

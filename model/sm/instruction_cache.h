@@ -135,6 +135,11 @@ class InstructionL0 {
   // SM are added to `requests`.
   Lookup lookup(std::uint64_t line, unsigned warp, Cycle now, InstructionL1& next,
                 std::vector<CodeRequest>& requests);
+  // The same for a branch's target. Of a shared L0 each processing block holds some lines itself; what straight-line code
+  // enters has come from there in time, a target has not.
+  Lookup target(std::uint64_t line, unsigned warp, Cycle now, InstructionL1& next, std::vector<CodeRequest>& requests);
+  // A branch has left the line before this one, into which fetch has run ahead.
+  void pass(std::uint64_t line);
   // Lines that have arrived by `now` move into the cache; those of the group ahead wait until it is entered.
   void settle(Cycle now) {
     if (now >= settles_at_) settle_flights(now);
@@ -164,9 +169,16 @@ class InstructionL0 {
                    std::vector<CodeRequest>& requests);
   void prefetch_group(std::uint64_t first, Cycle at, InstructionL1& next, std::vector<CodeRequest>& requests);
 
+  Lookup find(std::uint64_t line, unsigned warp, Cycle now, Cycle asked, InstructionL1& next,
+              std::vector<CodeRequest>& requests);
+
   FrontEndSpec spec_;
   unsigned group_;
   TagCache& tags_;
+  TagCache own_;  // of a shared L0
+  // The line behind the last target that was not among them.
+  std::uint64_t behind_target_ = ~std::uint64_t{0};
+  Cycle behind_target_at_ = 0;
   std::vector<Flight> flights_;
   Cycle settles_at_ = never;  // none of them moves into the cache before
   std::array<Stream, max_warps_per_subcore> streams_{};

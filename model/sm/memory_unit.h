@@ -112,6 +112,13 @@ class MemoryUnit {
   // The memory system's answer.
   void reply(std::uint32_t id, Cycle now);
   // What an answer that will come touches is brought into the host's caches: first the request itself, then what it names.
+  // The unit that takes addresses of constants in turn takes the targets of branches through registers, too: when.
+  Cycle take_constant_turn(Cycle now, unsigned cycles) {
+    if (cycles == 0) return now;
+    const Cycle turn = std::max(now, constant_free_);
+    constant_free_ = turn + cycles;
+    return turn;
+  }
   void prefetch(std::uint32_t id) const { __builtin_prefetch(&fills_[id]); }
   void prefetch_named(std::uint32_t id) const {
     const Fill& fill = fills_[id];

@@ -9,6 +9,24 @@
 #include "model/host_caches.h"
 
 namespace warpgauge::model {
+namespace {
+
+unsigned at_distance(unsigned latency, int distance) {
+  return static_cast<unsigned>(std::max(1, static_cast<int>(latency) + distance));
+}
+
+FrontEndSpec from(FrontEndSpec spec, int distance) {
+  spec.l1_latency = at_distance(spec.l1_latency, distance);
+  return spec;
+}
+
+ConstantSpec from(ConstantSpec spec, int distance) {
+  spec.l15_latency = at_distance(spec.l15_latency, distance);
+  spec.l0_miss_delay = at_distance(spec.l0_miss_delay, distance);
+  return spec;
+}
+
+}  // namespace
 
 template <class Sink>
 Sm<Sink>::Sm(const SmSpec& spec, const SmPlace& place, Sink& sink)
@@ -16,10 +34,10 @@ Sm<Sink>::Sm(const SmSpec& spec, const SmPlace& place, Sink& sink)
       id_(place.id),
       place_(place),
       sink_(sink),
-      constants_(spec.constant, place.constants_beyond_sm),
+      constants_(from(spec.constant, place.distance), place.constants_beyond_sm),
       memory_(spec, place.id, place.l1_data_bytes, place.constants_beyond_sm, calendar_, constants_,
               counters_),
-      code_(spec.front_end),
+      code_(from(spec.front_end, place.distance)),
       blocks_(spec.subcores, ProcessingBlock(spec)),
       first_level_(spec.front_end.l0_shared ? 1 : spec.subcores,
                    TagCache(spec.front_end.l0_lines, spec.front_end.l0_ways)),
@@ -80,15 +98,16 @@ void Sm<Sink>::start_block(std::uint8_t number, traces::BlockHandle handle, Cycl
   Cycle first_code = at;
   if (!kernel.begun) {
     kernel.begun = true;
+    const Cycle first_code_latency = launch.first_code_latency + (kernel.code_here ? 0 : launch.first_code_later);
     // Beside other kernels the way that brings them code stays open, and this one's first warps wait.
     if (resident_warps_ == 0)
-      code_.begin(at + launch.first_code_latency);
+      code_.begin(at + first_code_latency);
     else
-      first_code = at + launch.first_code_latency;
+      first_code = at + first_code_latency;
     if (!kernel.code_here) {
       const std::uint64_t line_bytes = spec_.front_end.line_bytes;
       code_.bring(launch.first_code.begin / line_bytes, (launch.first_code.end + line_bytes - 1) / line_bytes,
-                  at + launch.first_code_latency);
+                  at + first_code_latency);
     }
     if (used_) {
       memory_.begin_launch();
@@ -126,6 +145,7 @@ void Sm<Sink>::begin_warps() {
       warp.reason = Stall::no_instruction;
       memory_.assign(slot, kernel.counters, block.launch, start.block, block.cluster);
       products_[slot] = {};
+      restored_[slot] = 0;
       const Cycle first_issue =
           start.first_code + static_cast<Cycle>(w / spec_.subcores) * launch.warp_interval;
       warp.fetch_ready = first_issue;
@@ -345,7 +365,13 @@ void Sm<Sink>::fetch(unsigned slot, unsigned subcore, bool branched, Cycle at) {
     if (spec_.front_end.l0_shared) {
       for (InstructionL0& l0 : l0_) l0.settle(at);
     }
-    const InstructionL0::Lookup lookup = l0_[subcore].lookup(line, local_of(slot), at, code_, code_requests_);
+    InstructionL0::Lookup lookup;
+    if (branched) {
+      l0_[subcore].pass(warp.line + 1);
+      lookup = l0_[subcore].target(line, local_of(slot), at, code_, code_requests_);
+    } else {
+      lookup = l0_[subcore].lookup(line, local_of(slot), at, code_, code_requests_);
+    }
     warp.line = line;
     warp.fetch_ready = branched ? lookup.ready : std::max(lookup.ready, warp.next_line_at);
     if (branched) warp.next_line_at = at + spec_.front_end.branch_next_line;

@@ -47,6 +47,7 @@ struct Launch {
   unsigned local_lines_per_warp = 0;  // lines of L1 size that a warp's local memory takes
   unsigned warp_interval = 0;         // between the first instructions of a block's warps
   Cycle first_code_latency = 0;       // from the SM's first block to the first code that it is given
+  Cycle first_code_later = 0;         // beyond that, where the second level has not got it yet
   bool code_at_hand = false;          // nobody waits for first_code
   bool per_instruction = false;
 };
@@ -66,6 +67,7 @@ struct SmPlace {
   unsigned l1_data_bytes = 0;     // until set_l1_data_bytes()
   Cycle code_beyond_sm = 0;       // what an instruction fetch from the L2 takes beyond a data load's way
   Cycle constants_beyond_sm = 0;  // the same of an LDC
+  int distance = 0;  // cycles to the second level of code and constants and back beyond the mean of all SMs
 };
 
 struct FinishedBlock {
@@ -299,7 +301,7 @@ class Sm final : public ClusterMember, public PhaseSource {
   void begin_membar(Warp& warp);
   void advance(unsigned slot, unsigned subcore, const StaticOp& op);
   void account(Warp& warp, Stall reason, unsigned cycles);
-  Cycle resolve_branch(Warp& warp, const StaticOp& op);
+  Cycle resolve_branch(unsigned slot, const StaticOp& op);
   // `at`: when the fetch unit turns to the warp's next instruction; later than now after a taken branch.
   void fetch(unsigned slot, unsigned subcore, bool branched, Cycle at);
   void send_code_requests();
@@ -365,6 +367,7 @@ class Sm final : public ClusterMember, public PhaseSource {
   std::uint64_t at_cluster_ = 0;  // and stands at the barrier of its cluster
   std::array<std::uint64_t, max_subcores> slots_of_{};  // of each processing block, the same bits
   std::array<CopyGroups, max_warps_per_sm> copies_{};  // by slot
+  std::array<std::uint16_t, max_warps_per_sm> restored_{};  // of each slot's warp: convergence barriers that a BMOV has written
   std::array<std::uint32_t, max_warps_per_sm> generation_{};  // of each slot: warps that have left it
   std::array<Block, 32> resident_{};
   std::vector<Start> starting_;

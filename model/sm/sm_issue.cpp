@@ -344,7 +344,7 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
   warp.places.together(issued.active_mask);
   if (op.meets && issued.executed_mask != 0) warp.places.meet();
   if (op.branch || op.reconverge || issued.branched) {
-    Cycle resolved = resolve_branch(warp, op);
+    Cycle resolved = resolve_branch(slot, op);
     unsigned turn = 0;
     if (issued.branched) {
       const Cycle ahead = resolved - now_;
@@ -380,6 +380,8 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
                                                                     spec.divergence_switch_cost + spec.path_return_cost);
     warp.reason = Stall::branch_resolving;
   }
+  if ((op.begins_region | op.restores_barrier) != 0 && issued.executed_mask != 0)
+    restored_[slot] = static_cast<std::uint16_t>((restored_[slot] & ~op.begins_region) | op.restores_barrier);
   if (op.membar != Membar::none) {
     warp.membar = op.membar;
     warp.membar_until = 0;
@@ -436,7 +438,8 @@ Cycle Sm<Sink>::meet_cluster(unsigned slot, Cycle ready) {
 
 // When a control instruction that issues now lets its warp go on.
 template <class Sink>
-Cycle Sm<Sink>::resolve_branch(Warp& warp, const StaticOp& op) {
+Cycle Sm<Sink>::resolve_branch(unsigned slot, const StaticOp& op) {
+  Warp& warp = warps_[slot];
   const IssueSpec& spec = spec_.issue;
   const traces::Issued& issued = issued_;
   SmCounters& counters = warp.kernel->counters;
@@ -453,6 +456,11 @@ Cycle Sm<Sink>::resolve_branch(Warp& warp, const StaticOp& op) {
     reconverge_free_ = from + spec.reconverge_interval;
     cost = issued.branched ? spec.divergence_switch_cost : spec.reconverge_cost;
     if (!issued.branched && warp.places.apart()) cost += spec.path_return_cost;
+    // Lanes that meet at a barrier which a BMOV has brought back execute its BSYNC again.
+    if ((restored_[slot] & op.meets_at) != 0 && warp.ops + issued.next == &op) {
+      restored_[slot] &= static_cast<std::uint16_t>(~op.meets_at);
+      cost += spec.restored_reconverge_extra;
+    }
   } else if (op.breaks && issued.executed_mask != 0) {
     cost = spec.break_cost;
   } else if (op.exit && issued.branched) {
@@ -460,6 +468,7 @@ Cycle Sm<Sink>::resolve_branch(Warp& warp, const StaticOp& op) {
   } else if (op.indirect && issued.executed_mask != 0) {
     // One target at a time: lanes that go elsewhere ask again when their turn comes.
     cost = spec.taken_branch_cost + spec.indirect_branch_extra;
+    from = std::max(from, memory_.take_constant_turn(now_, spec.indirect_branch_interval));
   } else if (issued.branched) {
     cost = spec.taken_branch_cost;
     // Those who wait to meet others make way for another path.

@@ -25,6 +25,8 @@ struct IssueSpec {
   unsigned reconverge_cost = 1;
   unsigned divergence_switch_cost = 0;
   unsigned indirect_branch_extra = 0;
+  unsigned indirect_branch_interval = 0;   // of the unit of constants
+  unsigned restored_reconverge_extra = 0;  // of a barrier that a BMOV has written
   unsigned break_cost = 1;
   unsigned reconverge_interval = 1;  // of the unit that all processing blocks share
   unsigned refetch = 0;              // the part of a taken branch in which the warp waits for its code
@@ -89,6 +91,10 @@ struct FrontEndSpec {
   unsigned branch_fill = 0;       // from then on, in which other warps' first requests are refused
   unsigned branch_turn_wait = 0;  // until they come again; 0: branches do not wait for each other
   unsigned branch_next_line = 0;  // from the line behind a branch to the next one
+  unsigned block_lines = 0;       // that a processing block has of its own before a shared L0
+  unsigned block_latency = 0;     // of a branch's target that is in the shared L0 alone
+  unsigned block_next_line = 0;   // from such a target to the line behind it
+  unsigned target_extra = 0;      // of a branch's target that is in the second level
 };
 
 struct ConstantSpec {

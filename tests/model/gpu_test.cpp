@@ -508,6 +508,49 @@ TEST(Chip, SmsEndUnevenlyByTheLogarithmOfTheirNumber) {
   }
 }
 
+// By cluster: when its first warp issues, and when its last one does.
+std::vector<std::pair<Cycle, Cycle>> first_issues(const MachineSpec& spec, unsigned nops) {
+  std::vector<FakeOp> program{exit_op()};
+  for (unsigned i = 0; i < nops; ++i) program.push_back(op(sass::Opcode::NOP));
+  FakeStream stream(program);
+  stream.launch(spec.occupancy.sms, 32);
+  std::vector<IssueEvent> timeline;
+  Machine(spec).run(stream, {}, timeline);
+  const std::vector<unsigned>& gpcs = spec.memory.crossbar.gpc_of_sm;
+  std::vector<std::pair<Cycle, Cycle>> of_clusters(gpcs.back() + 1, {never, 0});
+  for (const IssueEvent& event : timeline) {
+    auto& [first, last] = of_clusters[gpcs[event.sm]];
+    first = std::min(first, event.cycle);
+    last = std::max(last, event.cycle);
+  }
+  return of_clusters;
+}
+
+// An H200's clusters get a kernel's first line 140 cycles apart, and 1.3 more for each line of the kernel, up to 32 KiB
+// (by_hand_h200.json, first_code_by_size and starts_of_clusters).
+TEST(Chip, ClustersGetALaunchsFirstCodeOneAfterTheOtherTheLaterTheMoreCodeThereIs) {
+  MachineSpec spec = device_spec("h200");
+  std::ranges::fill(spec.memory.crossbar.distances, 0);
+  const auto spread = [](const std::vector<std::pair<Cycle, Cycle>>& clusters) {
+    Cycle first = never, last = 0;
+    for (const auto& cluster : clusters) {
+      first = std::min(first, cluster.first);
+      last = std::max(last, cluster.first);
+    }
+    return static_cast<double>(last - first);
+  };
+  const auto small = first_issues(spec, 0), large = first_issues(spec, 8192);
+  spec.launch.first_code_spread = 0;
+  spec.launch.first_code_spread_line = 0;
+  const auto together = first_issues(spec, 0);
+  EXPECT_LT(spread(together), 40);
+  EXPECT_NEAR(spread(small), 140, 40);
+  EXPECT_NEAR(spread(large) - spread(small), 1.3 * 256, 40) << "32 KiB of 128";
+  for (std::size_t gpc = 0; gpc < small.size(); ++gpc) {
+    EXPECT_LT(large[gpc].second - large[gpc].first, together[gpc].second - together[gpc].first + 20) << "SMs of a cluster begin together";
+  }
+}
+
 TEST(Chip, ExecutesEveryInstructionOnceAndEndsEveryBlock) {
   const Machine machine(device_spec("t4"));
   FakeStream stream(mixed_program());

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "model/sm/instruction_cache.h"
+#include "tests/model/by_hand.h"
 #include "tests/model/model_fixture.h"
 
 namespace warpgauge::model::test {
@@ -269,6 +270,86 @@ TEST(InstructionCache, LargerGroupsNeverSlowStraightCode) {
     EXPECT_LE(cycles, before) << lines;
     before = cycles;
   }
+}
+
+// A shared L0 of which each processing block holds some lines itself.
+FrontEndSpec held_by_blocks() {
+  FrontEndSpec spec = small();
+  spec.l0_lines = 64;
+  spec.l0_ways = 64;
+  spec.l0_shared = true;
+  spec.block_lines = 8;
+  spec.block_latency = 10;
+  spec.block_next_line = 13;
+  spec.target_extra = 5;
+  return spec;
+}
+
+struct Branches : FrontEnd {
+  Branches() : FrontEnd(held_by_blocks()) {
+    hold(64);
+    for (std::uint64_t line = 0; line < 64; ++line) lines.insert(line);
+  }
+  // When a target is there that is asked for at `now`, the branch standing in the line before `passed`.
+  Cycle jump(std::uint64_t line, Cycle now) { return l0.target(line, 0, now, second, requests).ready; }
+};
+
+TEST(InstructionCache, ATargetThatTheProcessingBlockDoesNotHoldComesLater) {
+  Branches front;
+  EXPECT_EQ(front.jump(20, 100), 110U);
+  EXPECT_EQ(front.jump(30, 200), 210U);
+  EXPECT_EQ(front.jump(20, 300), 300U);
+}
+
+TEST(InstructionCache, OfTargetsThatAProcessingBlockHoldsTheLeastRecentlyUsedGoesFirst) {
+  Branches front;
+  for (std::uint64_t line = 0; line < 16; line += 2) front.jump(line, 100 * (line + 1));
+  EXPECT_EQ(front.jump(0, 2000), 2000U) << "the eighth before";
+  front.jump(40, 2100);
+  EXPECT_EQ(front.jump(0, 2200), 2200U) << "used since";
+  EXPECT_EQ(front.jump(2, 2300), 2310U) << "put out";
+}
+
+TEST(InstructionCache, StraightCodeFindsWhatTheProcessingBlockDoesNotHoldInTime) {
+  Branches front;
+  for (std::uint64_t line = 0; line < 40; ++line) EXPECT_EQ(front.lookup(line, 100 + 8 * line), 100 + 8 * line) << line;
+}
+
+TEST(InstructionCache, TheLineBehindATargetIsOnItsWay) {
+  Branches front;
+  EXPECT_EQ(front.jump(20, 100), 110U);
+  EXPECT_EQ(front.jump(21, 118), 123U) << "13 cycles behind the target, not 10 behind the jump";
+  EXPECT_EQ(front.jump(22, 200), 200U) << "it had come";
+  EXPECT_EQ(front.jump(24, 300), 310U) << "two lines on";
+}
+
+TEST(InstructionCache, ABranchTakesPlaceForTheLineIntoWhichFetchHasRunAhead) {
+  Branches front;
+  for (std::uint64_t line = 0; line < 10; line += 2) {
+    front.jump(line, 100 * (line + 1));
+    front.l0.pass(line + 1);
+  }
+  EXPECT_EQ(front.jump(0, 2000), 2010U) << "ten lines of five jumps";
+}
+
+TEST(InstructionCache, ATargetInTheSecondLevelTakesLongerThanStraightCodesLines) {
+  FrontEnd front(held_by_blocks());
+  front.hold(64);
+  EXPECT_EQ(front.lookup(20, 100), 140U);
+  EXPECT_EQ(front.l0.target(30, 0, 200, front.second, front.requests).ready, 245U);
+}
+
+// Loops with rows of BRA, one warp, patched into machine code.
+TEST(InstructionCache, AnH200sProcessingBlockHoldsFortyLinesInARowOfJumps) {
+  const nlohmann::json rows = by_hand("jumps_within_code")["rows"];
+  double held = 0, put_out = 0;
+  for (const auto& row : rows) {
+    if (row[0] != "back" || row[1] != 128) continue;
+    const double each = (row[4].get<double>() - 57) / row[3].get<double>();
+    (row[3].get<unsigned>() <= 40 ? held : put_out) = each;
+  }
+  EXPECT_DOUBLE_EQ(held, 13);
+  EXPECT_NEAR(put_out - held, device_spec("h200").sm.front_end.block_latency, 1);
 }
 
 }  // namespace

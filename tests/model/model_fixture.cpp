@@ -15,6 +15,7 @@ MachineSpec one_sm(const std::string& device) {
   spec.occupancy.sms = 1;
   spec.memory.sms = 1;
   spec.memory.crossbar.gpc_of_sm = {0};
+  spec.memory.crossbar.distances = {0};
   spec.launch.gpc_sms = {1};
   return spec;
 }
