@@ -96,14 +96,16 @@ double MemorySystem::occupy_slice(unsigned slice, Pending& pending, bool at_home
     pending.taken = start;
     if (!is_atomic(request.kind) && (at_home || request.kind != RequestKind::store)) free_places(slice, messages(request), start);
   }
-  start = lookups_[slice].occupy(start, l2.request_interval);
+  // Lanes on words that others name as well are requests of their own.
+  const unsigned requests = 1 + (is_atomic(request.kind) ? further_turns(request, sectors) : 0);
+  start = lookups_[slice].occupy(start, requests * l2.request_interval);
   if (!at_home && has_operands(request.kind)) return start;
   if (request.kind == RequestKind::store) return writes_[slice].store(start, incoming);
   return cycles <= 0 ? start : slices_[slice].occupy(start, cycles);
 }
 
 unsigned MemorySystem::link_messages(const MemoryRequest& request) {
-  if (request.kind == RequestKind::store || request.lanes == request.turns) return messages(request);
+  if (request.kind == RequestKind::store || (request.lanes == request.turns && !request.padded)) return messages(request);
   return 1U + (two_messages(request) ? 2U : 1U) * messages(request);
 }
 

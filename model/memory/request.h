@@ -34,6 +34,7 @@ struct MemoryRequest {
   bool whole_line = false;    // of loads: what is missing is fetched with all of its line
   bool partial = false;       // of stores: a sector is covered in part; of atomics: not each turn has a whole one
   bool floating = false;      // of atomics: floating-point addition
+  bool padded = false;        // of atomics: takes as much of the way as if its one lane's operand came as a sector, see padded_lines
   bool wide = false;          // of atomics: 64 bits
   bool two_operands = false;  // of atomics: compare and swap
   std::int8_t farther = 0;    // of loads: cycles that its slice is farther from the SM than the mean of all
@@ -67,7 +68,7 @@ inline double bytes_out(const MemoryRequest& request, double header, double sect
     case RequestKind::reduction: {
       // Each turn of the lanes is a message: one lane's operand fits into the header, those of several come
       // sector by sector.
-      const double bytes = request.lanes == request.turns && std::has_single_bit(request.sectors)
+      const double bytes = request.lanes == request.turns && !request.padded && std::has_single_bit(request.sectors)
                                ? request.turns * header
                                : request.deepest * header + request.turns * sector;
       return two_messages(request) ? 2 * bytes : bytes;

@@ -336,4 +336,18 @@ unsigned atomic_turns(const std::uint64_t* addresses, std::uint32_t mask, unsign
   return total;
 }
 
+std::uint32_t padded_lines(const std::array<LineAccess, max_lines_per_access>& lines, unsigned count) {
+  std::uint32_t padded = 0;
+  unsigned alone = 0;  // such lines in a row
+  for (unsigned i = 0; i < std::min(count, 32U); ++i) {
+    if (lines[i].lanes == lines[i].turns && std::has_single_bit(lines[i].sectors)) {
+      ++alone;
+      continue;
+    }
+    if (alone % 2 != 0) padded |= std::uint32_t{1} << (i - 1);
+    alone = 0;
+  }
+  return padded;
+}
+
 }  // namespace warpgauge::model

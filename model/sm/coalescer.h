@@ -53,6 +53,10 @@ unsigned atomic_turns(const std::uint64_t* addresses, std::uint32_t mask, unsign
                       unsigned sector_bytes, std::array<LineAccess, max_lines_per_access>& lines,
                       unsigned line_count);
 
+// Lines of an atomic of which each turn is one lane's go two to a place of the way to the L2, others take places of their own: of an
+// odd number of such lines before another one, the last has a place for itself. Bit n: line n.
+std::uint32_t padded_lines(const std::array<LineAccess, max_lines_per_access>& lines, unsigned count);
+
 // For a copy to shared memory that goes past the L1: where the sectors of a line go to more sectors of shared memory than
 // they are, because those begin in their middle, the line is asked for once for each of these, with all sectors that it takes
 // something of. Adds these requests behind `coalesced.lines` and returns how many they are; `coalesced.sectors` counts a sector

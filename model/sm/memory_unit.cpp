@@ -394,6 +394,7 @@ std::uint32_t MemoryUnit::request(const QueuedOp& op, const LineAccess& line, st
                                                             : unsigned{line.lanes} * op.bytes;
   out.partial = covered < (fill.store ? sector_count : line.turns) * spec_.l1.sector_bytes;
   out.floating = op.floating;
+  out.padded = (op.padded >> (&line - op.lines.data()) & 1U) != 0;
   out.whole_line = op.whole_line;
   out.wide = op.bytes == 8;
   out.two_operands = op.two_operands;

@@ -423,6 +423,7 @@ class Maker {
             static_cast<std::uint8_t>(same_word_lanes(issued_.addresses, issued_.executed_mask, entry_.bytes));
         c.sectors = atomic_turns(issued_.addresses, issued_.executed_mask, entry_.bytes, spec_.l1.line_bytes,
                                  spec_.l1.sector_bytes, entry_.lines, c.lines);
+        entry_.padded = padded_lines(entry_.lines, c.lines);
         if (!answered) break;
         const unsigned one = by_contention(memory_.contention, memory_.global_atomic_latency, 1, entry_.raw);
         const unsigned many =

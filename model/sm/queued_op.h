@@ -38,6 +38,7 @@ struct QueuedOp {
   bool whole_line = false;        // see StaticOp
   bool floating = false;          // atomics: addition of floating-point numbers
   bool two_operands = false;      // atomics: compare and swap
+  std::uint32_t padded = 0;       // atomics: of the lines, see padded_lines
   bool empties_l1 = false;        // CCTL.IVALL
   bool flushes_bulk = false;      // UTMACMDFLUSH
   traces::Issued::Object object = traces::Issued::Object::none;  // what it does at a barrier object ...

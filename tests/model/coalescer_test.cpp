@@ -346,5 +346,25 @@ TEST(Coalescer, FindsTheSameWhetherItIsToldHowAddressesLieOrLooks) {
   }
 }
 
+// Lines of an atomic by how its lanes lie: each alone on its sector, or several on words of one.
+std::uint32_t padded(std::initializer_list<bool> alone) {
+  std::array<LineAccess, max_lines_per_access> lines{};
+  unsigned count = 0;
+  for (const bool one : alone) lines[count++] = {count, 1, static_cast<std::uint8_t>(one ? 1 : 3), 1, 1, 1};
+  return padded_lines(lines, count);
+}
+
+// On an H200 a lane beside lines with several takes what they take, one beside another like it half of that (by_hand_h200.json,
+// accesses_by_sectors).
+TEST(PaddedLines, AreTheLastOfAnOddNumberOfLonelyLanesBeforeALineWithSeveral) {
+  EXPECT_EQ(padded({true, false}), 1U);
+  EXPECT_EQ(padded({true, false, true, false}), 0b101U);
+  EXPECT_EQ(padded({true, true, false}), 0U);
+  EXPECT_EQ(padded({true, true, true, false}), 0b100U);
+  EXPECT_EQ(padded({false, true, true}), 0U);
+  EXPECT_EQ(padded({true, true, true}), 0U) << "the next instruction's follow";
+  EXPECT_EQ(padded({}), 0U);
+}
+
 }  // namespace
 }  // namespace warpgauge::model::test

@@ -342,5 +342,50 @@ TEST(MemorySystem, LoadsOfTheOtherPartitionTakeTurnsOnTheirWayBack) {
   EXPECT_NEAR(lines.far, 4 * messages, messages / 2);
 }
 
+// Two lanes on one word take an H200 as long as two on lines of their own (by_hand_h200.json, accesses_by_sectors).
+TEST(MemorySystem, LanesOnOneWordAreRequestsOfTheirOwn) {
+  MemorySpec spec = small();
+  spec.l2.atomic_sector_rate = spec.l2.atomic_word_rate = 100;
+  spec.l2.request_interval = 5;
+  spec.crossbar.sm_request_bytes_per_cycle = 1e6;
+  const auto cycles = [&](std::uint8_t lanes, std::uint8_t turns) {
+    MemorySystem memory(spec);
+    std::vector<MemoryRequest> requests;
+    for (unsigned i = 0; i < 1000; ++i) {
+      MemoryRequest r = request(0, 7, RequestKind::reduction);
+      r.sectors = 1;
+      r.lanes = lanes;
+      r.turns = r.deepest = turns;
+      r.partial = true;
+      requests.push_back(r);
+    }
+    return static_cast<double>(last_of(serve(memory, requests)));
+  };
+  EXPECT_NEAR(cycles(2, 2) - cycles(1, 1), 1000 * 5, 200);
+  EXPECT_NEAR(cycles(2, 1) - cycles(1, 1), 0, 200) << "two words of a sector";
+}
+
+TEST(MemorySystem, AnAtomicThatIsPaddedTakesAsMuchOfTheWayAsASector) {
+  MemorySpec spec = small();
+  spec.l2.atomic_sector_rate = spec.l2.atomic_word_rate = 100;
+  spec.crossbar.sm_request_bytes_per_cycle = 8;
+  spec.crossbar.request_header = 32;
+  const auto cycles = [&](bool padded) {
+    MemorySystem memory(spec);
+    std::vector<MemoryRequest> requests;
+    for (unsigned i = 0; i < 1000; ++i) {
+      MemoryRequest r = request(0, i, RequestKind::reduction);
+      r.sectors = 1;
+      r.lanes = r.turns = r.deepest = 1;
+      r.partial = true;
+      r.padded = padded;
+      requests.push_back(r);
+    }
+    return static_cast<double>(last_of(serve(memory, requests)));
+  };
+  EXPECT_NEAR(cycles(false), 1000 * 32 / 8, 700);
+  EXPECT_NEAR(cycles(true), 1000 * (32 + 32) / 8, 700);
+}
+
 }  // namespace
 }  // namespace warpgauge::model::test
