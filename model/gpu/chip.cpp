@@ -409,7 +409,6 @@ Launch::Bytes Chip<Sink>::kernel_code(const Running& running) const {
   return {first, kernel != 0 ? first + kernel : address + running.ops.size() * sass::instruction_bytes};
 }
 
-// While a launch is set up, the second level gets what the kernel begins with, of its own code.
 // By SM: how much later than the first cluster its own has the kernel's first line, which it asks for with all others that the
 // launch brings. Those of the other partition wait for their copies of it, and clusters of a partition for each other
 // (docs/h200.md, instruction fetch).
@@ -425,19 +424,20 @@ std::vector<Cycle> Chip<Sink>::first_code_later(const Launch::Bytes& code) const
   constexpr double of_the_copy = 0.6;
   const std::uint64_t line = code.begin / spec_.memory.l2.line_bytes;
   std::array<unsigned, 2> clusters{};  // near the line and far from it
-  std::vector<std::pair<bool, unsigned>> place(sms_.size());
+  std::vector<unsigned> ranks(sms_.size());
   for (unsigned sm = 0; sm < sms_.size(); ++sm) {
     const bool next = sm == 0 || gpcs[sm] != gpcs[sm - 1];
-    place[sm] = next ? std::pair(memory_.far(sm, line), clusters[memory_.far(sm, line)]++) : place[sm - 1];
+    ranks[sm] = next ? clusters[memory_.far(sm, line)]++ : ranks[sm - 1];
   }
   for (unsigned sm = 0; sm < sms_.size(); ++sm) {
-    const auto [far, rank] = place[sm];
-    const double turn = clusters[far] > 1 ? static_cast<double>(rank) / (clusters[far] - 1) : 0;
+    const bool far = memory_.far(sm, line);
+    const double turn = clusters[far] > 1 ? static_cast<double>(ranks[sm]) / (clusters[far] - 1) : 0;
     later[sm] = static_cast<Cycle>(spread * ((far ? of_the_copy : 0) + (1 - of_the_copy) * turn));
   }
   return later;
 }
 
+// While a launch is set up, the second level gets what the kernel begins with, of its own code.
 template <class Sink>
 Launch::Bytes Chip<Sink>::first_code(const Launch::Bytes& code) const {
   const FrontEndSpec& front_end = spec_.sm.front_end;

@@ -18,9 +18,9 @@ bool two_turns(const MemoryRequest& request) {
   return two_messages(request) || (request.floating && request.wide && request.lanes > 2U * request.turns);
 }
 
-// Turns of an atomic beyond the first of each sector: lanes on words that others name as well.
+// Turns of an atomic beyond the first of each sector: lanes on words that others name as well. Others have none.
 unsigned further_turns(const MemoryRequest& request, unsigned sectors) {
-  return request.turns > sectors ? request.turns - sectors : 0;
+  return is_atomic(request.kind) && request.turns > sectors ? request.turns - sectors : 0;
 }
 
 }  // namespace
@@ -97,15 +97,14 @@ double MemorySystem::occupy_slice(unsigned slice, Pending& pending, bool at_home
     if (!is_atomic(request.kind) && (at_home || request.kind != RequestKind::store)) free_places(slice, messages(request), start);
   }
   // Lanes on words that others name as well are requests of their own.
-  const unsigned requests = 1 + (is_atomic(request.kind) ? further_turns(request, sectors) : 0);
-  start = lookups_[slice].occupy(start, requests * l2.request_interval);
+  start = lookups_[slice].occupy(start, (1 + further_turns(request, sectors)) * l2.request_interval);
   if (!at_home && has_operands(request.kind)) return start;
   if (request.kind == RequestKind::store) return writes_[slice].store(start, incoming);
   return cycles <= 0 ? start : slices_[slice].occupy(start, cycles);
 }
 
 unsigned MemorySystem::link_messages(const MemoryRequest& request) {
-  if (request.kind == RequestKind::store || (request.lanes == request.turns && !request.padded)) return messages(request);
+  if (request.kind == RequestKind::store || lanes_alone(request)) return messages(request);
   return 1U + (two_messages(request) ? 2U : 1U) * messages(request);
 }
 
@@ -282,7 +281,7 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
     ready = start;
   } else {
     // Only the first turn of an atomic can miss.
-    const unsigned again = atomic ? further_turns(request, sectors) : 0;
+    const unsigned again = further_turns(request, sectors);
     counters_.l2_hit_sectors += hits + again;
     if (!atomic) counters_.l2_read_hit_sectors += hits;
     const std::uint8_t missing = static_cast<std::uint8_t>(pending.asked & ~line.valid);

@@ -53,6 +53,9 @@ inline bool two_messages(const MemoryRequest& request) {
   return request.two_operands && request.lanes > request.turns;
 }
 
+// Whether each turn of an atomic is one lane's, whose operand goes with the header.
+inline bool lanes_alone(const MemoryRequest& request) { return request.lanes == request.turns && !request.padded; }
+
 // What a request takes of its SM's way out, in bytes; `header` is that of one without data.
 inline double bytes_out(const MemoryRequest& request, double header, double sector) {
   switch (request.kind) {
@@ -68,7 +71,7 @@ inline double bytes_out(const MemoryRequest& request, double header, double sect
     case RequestKind::reduction: {
       // Each turn of the lanes is a message: one lane's operand fits into the header, those of several come
       // sector by sector.
-      const double bytes = request.lanes == request.turns && !request.padded && std::has_single_bit(request.sectors)
+      const double bytes = lanes_alone(request) && std::has_single_bit(request.sectors)
                                ? request.turns * header
                                : request.deepest * header + request.turns * sector;
       return two_messages(request) ? 2 * bytes : bytes;

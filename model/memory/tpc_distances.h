@@ -1,5 +1,5 @@
 // How far an SM is from what its cluster's SMs have in common: the way to the L2 and back, the second level of code and of
-// constants. All three take as many cycles more on the SMs of one TPC as on the next one's (docs/h200.md, "How far the SMs are").
+// constants. All three take as many cycles more on the SMs of one TPC as on the next one's (docs/h200.md, "Instruction fetch").
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace warpgauge::model {
 struct ClusterShape {
   std::vector<unsigned> sms;   // of each cluster; they follow each other, as do those of a TPC
   unsigned sms_per_tpc = 2;
-  unsigned cpcs_per_gpc = 1;   // every so-manieth TPC of a cluster has the same CPC
+  unsigned cpcs_per_gpc = 1;   // every so many TPCs of a cluster one has the same CPC again
   unsigned loose_sms = 0;      // the first SMs of the first cluster, whose TPCs have the last turns on a card
 };
 

@@ -36,14 +36,12 @@ void MemoryUnit::walk(std::uint32_t id, Cycle now) {
     end_walk(id, now);
     return;
   }
-  Cycle turn = std::max(now, constant_free_);
   if (walk.here) {
     walk.here = false;
-    constant_free_ = turn + spec_.constant.return_interval;
-    end_turn(id, turn, now);
+    end_turn(id, take_constant_turn(now, spec_.constant.return_interval), now);
     return;
   }
-  constant_free_ = turn + (walk.match ? spec_.memory.match_value_interval : spec_.constant.address_interval);
+  Cycle turn = take_constant_turn(now, walk.match ? spec_.memory.match_value_interval : spec_.constant.address_interval);
   if (!walk.match) {
     const ConstantCaches::Lookup lookup = constants_.load(walk.addresses[walk.at], turn, walk.again);
     walk.again = lookup.refused;

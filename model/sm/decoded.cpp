@@ -377,7 +377,6 @@ bool is_wide_multiply(const sass::Instruction& i) {
   return i.opcode == Opcode::IMAD_WIDE || i.opcode == Opcode::IMAD_HI;
 }
 
-// A mask in a register is another thing than one that the instruction names (docs/h200.md, collectives).
 // The bit of the convergence barrier that a BSSY or BSYNC names, or that a BMOV writes.
 std::uint16_t convergence_barrier(const sass::Instruction& i) {
   constexpr unsigned barriers = 16;  // a BMOV numbers them with other states of the warp, before those
@@ -388,6 +387,7 @@ std::uint16_t convergence_barrier(const sass::Instruction& i) {
   return named != operands.end() ? bit(named->index) : std::uint16_t{0};
 }
 
+// A mask in a register is another thing than one that the instruction names (docs/h200.md, collectives).
 void decode_warp_sync(StaticOp& op, const sass::Instruction& i, const IssueSpec& spec) {
   const auto has = [&](auto is) { return std::ranges::any_of(i.operands(), is); };
   op.meets = has([](const sass::Operand& o) { return o.kind == OperandKind::target; });

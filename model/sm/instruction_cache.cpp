@@ -182,9 +182,10 @@ InstructionL0::Lookup InstructionL0::target(std::uint64_t line, unsigned warp, C
     return {now};
   }
   if (!held) own_.insert(line);
+  const bool shared = tags_.contains(line);
   // A warp that goes back to the line that it is in may find that others have put it out meanwhile.
-  const bool here = line == streams_[warp].last_line || tags_.contains(line);
-  Lookup found = find(line, warp, now, next.holds(line) ? now + spec_.target_extra : now, next, requests);
+  const bool here = shared || line == streams_[warp].last_line;
+  Lookup found = find(line, warp, now, !shared && next.holds(line) ? now + spec_.target_extra : now, next, requests);
   if (!held && here && found.ready == now) {
     found.ready = line == behind_target_ && behind_target_at_ < now + spec_.block_latency ? std::max(now, behind_target_at_)
                                                                                           : now + spec_.block_latency;

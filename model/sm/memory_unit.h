@@ -111,14 +111,14 @@ class MemoryUnit {
   void fetch_constants(std::uint64_t line, Cycle at);
   // The memory system's answer.
   void reply(std::uint32_t id, Cycle now);
-  // What an answer that will come touches is brought into the host's caches: first the request itself, then what it names.
-  // The unit that takes addresses of constants in turn takes the targets of branches through registers, too: when.
+  // When the unit that takes addresses of constants, values of MATCH and targets of branches through registers in turn has one of
+  // them, which keeps it for so many cycles.
   Cycle take_constant_turn(Cycle now, unsigned cycles) {
-    if (cycles == 0) return now;
     const Cycle turn = std::max(now, constant_free_);
     constant_free_ = turn + cycles;
     return turn;
   }
+  // What an answer that will come touches is brought into the host's caches: first the request itself, then what it names.
   void prefetch(std::uint32_t id) const { __builtin_prefetch(&fills_[id]); }
   void prefetch_named(std::uint32_t id) const {
     const Fill& fill = fills_[id];

@@ -468,7 +468,8 @@ Cycle Sm<Sink>::resolve_branch(unsigned slot, const StaticOp& op) {
   } else if (op.indirect && issued.executed_mask != 0) {
     // One target at a time: lanes that go elsewhere ask again when their turn comes.
     cost = spec.taken_branch_cost + spec.indirect_branch_extra;
-    from = std::max(from, memory_.take_constant_turn(now_, spec.indirect_branch_interval));
+    if (spec.indirect_branch_interval != 0)
+      from = std::max(from, memory_.take_constant_turn(now_, spec.indirect_branch_interval));
   } else if (issued.branched) {
     cost = spec.taken_branch_cost;
     // Those who wait to meet others make way for another path.
