@@ -510,12 +510,14 @@
   X(Real, GB_per_s, peak_bandwidth, "Theoretical bandwidth") \
   X(Real, GB_per_s, measured_bandwidth, "The best that a stream reaches, as published or measured") \
   X(Integer, count, channels, "Independent channels") \
+  X(Integer, count, slice_channels, "Channels behind each slice of the L2, whose lines they hold; 0: lines are dealt out to all channels") \
   X(Integer, count, banks_per_channel, "Banks of a channel") \
   X(Bytes, bytes, access_bytes, "What one access transfers") \
   X(Bytes, bytes, channel_interleave, "Bytes of one channel before the next two have their turn") \
   X(Bytes, bytes, row_bytes, "Row of a bank") \
   X(Bytes, bytes, row_piece, "What lies side by side of a row: each such piece costs its channel as much as a row") \
   X(Integer, cycles, latency, "Load-to-use of an LDG that misses the L2 and hits the TLB") \
+  X(Integer, cycles, code_extra, "Added for code and constants") \
   X(Integer, cycles, row_miss_extra, "Added when the row is not open") \
   X(Real, ns, row_cycle, "Between two rows that one bank opens; 0: rows cost nothing") \
   X(Real, ns, row_interval, "Between two pieces of rows that a channel begins") \

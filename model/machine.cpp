@@ -469,11 +469,13 @@ MemorySpec memory_spec(const calib::Calibration& c) {
   l2.atomic_float_word_rate = c.atomics.slice_same_word_float * l2_ratio;
 
   DramSpec& dram = s.dram;
-  dram.channels = c.dram.channels;
-  dram.channel_bytes_per_cycle = c.dram.peak_bandwidth * 1e9 / sm_hz / c.dram.channels;
+  dram.slice_channels = c.dram.slice_channels;
+  dram.channels = dram.slice_channels == 0 ? c.dram.channels : std::max(1U, l2.slices) * dram.slice_channels;
+  dram.channel_bytes_per_cycle = c.dram.peak_bandwidth * 1e9 / sm_hz / dram.channels;
   // The latency was measured by an SM whose lines lie in both partitions.
   const unsigned hit = c.l2.hit_latency + (c.l2.partitions > 1 ? c.l2.far_extra / 2 : 0);
   dram.latency = c.dram.latency - std::min(c.dram.latency, hit);
+  dram.code_extra = c.dram.code_extra;
   dram.access_bytes = static_cast<unsigned>(c.dram.access_bytes);
   dram.channel_interleave = {c.dram.channel_interleave, l2.slice_interleave.piece};
   dram.banks_per_channel = c.dram.banks_per_channel;

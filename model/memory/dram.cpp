@@ -21,17 +21,39 @@ std::uint64_t spread(std::uint64_t block) {
   return block ^ (block >> 32);
 }
 
-Dram::Dram(const DramSpec& spec) : spec_(spec) {
+Dram::Dram(const DramSpec& spec, const L2Spec& l2)
+    : spec_(spec), line_bytes_(l2.line_bytes), partitions_(std::max(1U, l2.partitions)) {
+  if (spec.slice_channels > 0) {
+    slices_.emplace(l2);
+    spec_.channels = std::max(1U, l2.slices) * spec.slice_channels;
+  }
   Channel channel;
   channel.late = LateWrites(spec.late_lines);
   channel.written_pieces.resize(spec.written_pieces);
-  channels_.assign(std::max(1U, spec.channels), channel);
+  channels_.assign(std::max(1U, spec_.channels), channel);
   if (spec.row_cycle > 0) banks_.resize(channels_.size() * std::max(1U, spec.banks_per_channel));
 }
 
 std::size_t Dram::channel_of(std::uint64_t byte) const {
+  if (slices_) {
+    const std::uint64_t line = byte / line_bytes_;
+    const std::size_t first = std::size_t{slices_->slice_of(line, slices_->partition_of(line))} * spec_.slice_channels;
+    if (spec_.slice_channels == 1) return first;
+    const std::uint64_t row = row_of(byte);
+    return first + (row + spread(row / spec_.slice_channels)) % spec_.slice_channels;
+  }
   const std::uint64_t unit = spec_.channel_interleave.unit_of(byte);
   return (unit + spread(unit / channels_.size())) % channels_.size();
+}
+
+// Each partition has stacks of its own, whose channels stand behind pairs of neighbouring slices in turn.
+std::size_t Dram::stack_of(std::size_t channel) const {
+  const std::size_t stacks = spec_.refresh_offsets.size();
+  if (!slices_ || stacks % partitions_ != 0) return channel % stacks;
+  const std::size_t slice = channel / spec_.slice_channels;
+  const std::size_t slices = std::max<std::size_t>(1, channels_.size() / spec_.slice_channels / partitions_);
+  const std::size_t own = stacks / partitions_;
+  return slice / slices % partitions_ * own + slice % slices / 2 % own;
 }
 
 double Dram::transfer(unsigned bytes, double efficiency) const {
@@ -77,7 +99,10 @@ double Dram::access(std::uint64_t byte, unsigned bytes, bool write, double at) {
   }
   (write ? channel.writes : channel.reads) += cycles;
   if (together) return start;
-  return after_refresh(byte, which, open_row(byte, which, write, write ? start : start + wait_for_writes(channel)));
+  if (write) return after_refresh(byte, which, open_row(byte, which, true, start));
+  // Who reads a whole line from behind its slice waits for its last access, too.
+  const double rest = slices_ && bytes > spec_.access_bytes ? transfer(bytes - spec_.access_bytes, 1) : 0;
+  return after_refresh(byte, which, open_row(byte, which, false, start + wait_for_writes(channel))) + rest;
 }
 
 bool Dram::written_together(Channel& channel, std::uint64_t byte) const {
@@ -160,7 +185,12 @@ double Dram::wait_for_writes(const Channel& channel) const {
 
 double Dram::room(std::uint64_t byte, double at) const {
   if (spec_.queue <= 0) return at;
-  return std::max(at, channels_[channel_of(byte)].free() - spec_.queue);
+  // Channels behind one slice share its queue.
+  const std::size_t together = std::max(1U, spec_.slice_channels);
+  const std::size_t first = channel_of(byte) / together * together;
+  double before = 0;
+  for (std::size_t each = first; each < first + together; ++each) before += std::max(at, channels_[each].free()) - at;
+  return at + std::max(0.0, before / static_cast<double>(together) - spec_.queue);
 }
 
 // Banks are refreshed one after the other, the same ones of all channels of a stack at once; what the others
@@ -169,7 +199,7 @@ double Dram::after_refresh(std::uint64_t byte, std::size_t channel, double at) c
   if (spec_.refresh_interval <= 0) return at;
   const std::uint64_t bank = spread(byte / spec_.refresh_block + 0x2545f491U);
   double offset = (spec_.refresh_begin + static_cast<double>(bank % 4096) / 4096) * spec_.refresh_interval;
-  if (!spec_.refresh_offsets.empty()) offset += spec_.refresh_offsets[channel % spec_.refresh_offsets.size()];
+  if (!spec_.refresh_offsets.empty()) offset += spec_.refresh_offsets[stack_of(channel)];
   const double phase = std::fmod(at + offset, spec_.refresh_interval);
   return phase < spec_.refresh_time ? at + spec_.refresh_time - phase : at;
 }

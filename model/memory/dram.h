@@ -9,11 +9,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "model/large_pages.h"
 #include "model/memory/late_writes.h"
 #include "model/memory/servers.h"
+#include "model/memory/slice_map.h"
 #include "model/memory/spec.h"
 
 namespace warpgauge::model {
@@ -23,8 +25,9 @@ std::uint64_t spread(std::uint64_t block);
 
 class Dram {
  public:
-  explicit Dram(const DramSpec& spec);
-  // The start of the transfer of `bytes` that are wanted at `at`.
+  // `l2`: whose slices the channels stand behind, where spec.slice_channels says so.
+  explicit Dram(const DramSpec& spec, const L2Spec& l2 = {});
+  // The start of the transfer of `bytes` that are wanted at `at`; of a read from behind a slice, of its last access.
   double access(std::uint64_t byte, unsigned bytes, bool write, double at);
   // When a write that is wanted at `at` finds room before its channel.
   [[nodiscard]] double room(std::uint64_t byte, double at) const;
@@ -61,8 +64,8 @@ class Dram {
     std::size_t last = 0;
     double free = 0;  // when it can change its row again
   };
-  // Pieces of memory go to the channels in turn, from another one on each time: consecutive ones use all alike, and
-  // no stride meets few alone.
+  // Behind slices, a line's channel is that of its home slice. Else pieces of memory go to the channels in turn, from another one
+  // on each time: consecutive ones use all alike, and no stride meets few alone.
   [[nodiscard]] std::size_t channel_of(std::uint64_t byte) const;
   // Cycles that so many bytes take at this share of a channel's peak.
   [[nodiscard]] double transfer(unsigned bytes, double efficiency) const;
@@ -81,14 +84,22 @@ class Dram {
   [[nodiscard]] bool has_piece(std::uint64_t byte, std::size_t channel, double at);
   // Whether the channel has written to the piece of late: what it writes of one it collects.
   [[nodiscard]] bool written_together(Channel& channel, std::uint64_t byte) const;
-  [[nodiscard]] std::uint64_t row_of(std::uint64_t byte) const { return byte / (spec_.row_bytes * channels_.size()); }
+  [[nodiscard]] std::uint64_t row_of(std::uint64_t byte) const {
+    if (slices_) return slices_->place_of(byte / line_bytes_) * line_bytes_ / spec_.row_bytes;
+    return byte / (spec_.row_bytes * channels_.size());
+  }
   // A bit of its own, as good as always, among the few that a channel has of a row.
   [[nodiscard]] std::uint64_t piece_of(std::uint64_t byte) const { return 1ULL << spread(byte / spec_.row_piece_bytes) % 64; }
   // What a read waits for groups of writes.
   [[nodiscard]] double wait_for_writes(const Channel& channel) const;
   // When an access that could begin at `at` does, should its bank be in refresh.
   [[nodiscard]] double after_refresh(std::uint64_t byte, std::size_t channel, double at) const;
+  // The stack that a channel is one of, by its number among those of the refreshes.
+  [[nodiscard]] std::size_t stack_of(std::size_t channel) const;
   DramSpec spec_;
+  std::optional<SliceMap> slices_;  // where channels stand behind them
+  unsigned line_bytes_;
+  unsigned partitions_;
   std::vector<Channel> channels_;
   LargeVector<Bank> banks_;  // by channel
 };

@@ -26,7 +26,7 @@ MemorySystem::MemorySystem(const MemorySpec& spec, PageHistory* pages)
     : spec_(spec),
       joiner_(clusters(spec), spec.crossbar.join_most, spec.crossbar.join_window, spec.crossbar.join_window_most),
       map_(spec.l2),
-      dram_(spec.dram),
+      dram_(spec.dram, spec.l2),
       bus_(spec.bus),
       pages_(spec.first_touch_latency != 0 ? pages : nullptr),
       l2_tlb_(std::max(1U, spec.l2_tlb.entries), tlb_ways(spec.l2_tlb)) {

@@ -293,7 +293,8 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
       const unsigned bytes = static_cast<unsigned>(std::popcount(fetch)) * l2.sector_bytes;
       const double asked = writes_[which].ask(start, bytes);
       const double sent = dram_.access(request.line * l2.line_bytes, bytes, false, asked);
-      const double comes = writes_[which].bring(start, sent + spec_.dram.latency, bytes);
+      const unsigned latency = spec_.dram.latency + (request.kind == RequestKind::code ? spec_.dram.code_extra : 0);
+      const double comes = writes_[which].bring(start, sent + latency, bytes);
       counters_.dram_read_bytes += bytes;
       filled = std::max(filled, comes);
       if (!atomic) here.loading = filled;

@@ -67,8 +67,10 @@ struct L2Spec {
 
 struct DramSpec {
   unsigned channels = 8;
+  unsigned slice_channels = 0;         // behind each slice of the L2, whose lines they hold; 0: lines are dealt out
   double channel_bytes_per_cycle = 8;  // peak
   unsigned latency = 200;              // beyond an L2 hit
+  unsigned code_extra = 0;             // of code and constants beside that
   unsigned access_bytes = 32;
   Interleave channel_interleave{512};  // bytes
   unsigned banks_per_channel = 16;

@@ -13,6 +13,7 @@ DramSpec one_bank() {
   DramSpec spec;
   spec.channels = 1;
   spec.channel_bytes_per_cycle = 64;
+  spec.access_bytes = 64;
   spec.banks_per_channel = 1;
   spec.row_bytes = 1024;
   spec.row_cycle = 100;
@@ -193,6 +194,66 @@ TEST(DramLateWrites, TakeTheirChannelWhenTooManyWait) {
   dram.write_late(4096ULL * 3, 128, 1000);
   EXPECT_EQ(dram.access(0, 32, false, 1000), 1105) << "the third one does not let the first one wait";
   EXPECT_EQ(dram.written_late(1000), 128);
+}
+
+// Ten slices in two partitions, each with so many channels of a byte a cycle behind it.
+L2Spec ten_slices() {
+  L2Spec l2;
+  l2.slices = 10;
+  l2.partitions = 2;
+  l2.partition_interleave = 4096;
+  l2.slice_interleave = {512, 256};
+  return l2;
+}
+
+DramSpec behind_slices(unsigned each) {
+  DramSpec spec;
+  spec.slice_channels = each;
+  spec.channel_bytes_per_cycle = 1;
+  spec.access_bytes = 64;
+  spec.row_bytes = 512;
+  return spec;
+}
+
+TEST(DramChannels, LinesOfOneSliceWaitForEachOtherAndLinesOfTwoDoNot) {
+  const SliceMap map(ten_slices());
+  const auto home = [&](std::uint64_t line) { return map.slice_of(line, map.partition_of(line)); };
+  for (std::uint64_t line = 1; line < 400; ++line) {
+    Dram dram(behind_slices(1), ten_slices());
+    dram.access(0, 64, false, 1000);
+    EXPECT_EQ(dram.access(line * 128, 64, false, 1000), home(line) == home(0) ? 1064 : 1000) << "line " << line;
+  }
+}
+
+TEST(DramChannels, WhoReadsAWholeLineWaitsForItsLastAccess) {
+  Dram dram(behind_slices(1), ten_slices());
+  EXPECT_EQ(dram.access(0, 64, false, 1000), 1000);
+  EXPECT_EQ(dram.access(4096, 128, false, 2000), 2064);
+  EXPECT_EQ(dram.access(8192, 128, true, 3000), 3000) << "nobody waits for what is written";
+}
+
+TEST(DramChannels, OfASliceShareItsLinesEvenly) {
+  const SliceMap map(ten_slices());
+  Dram dram(behind_slices(4), ten_slices());
+  unsigned lines = 0;
+  double last = 0;
+  for (std::uint64_t line = 0; line < 40000; ++line) {
+    if (map.slice_of(line, map.partition_of(line)) != 0 || map.partition_of(line) != 0) continue;
+    last = std::max(last, dram.access(line * 128, 64, false, 0));
+    ++lines;
+  }
+  EXPECT_NEAR(last, lines * 64.0 / 4, lines * 64.0 / 4 * 0.03);
+}
+
+TEST(DramChannels, BehindOneSliceShareTheRoomForWhatIsWritten) {
+  DramSpec spec = behind_slices(4);
+  spec.queue = 100;
+  Dram dram(spec, ten_slices());
+  dram.access(0, 400, true, 0);
+  EXPECT_EQ(dram.room(0, 0), 0) << "400 cycles of one channel are 100 of four";
+  dram.access(0, 400, true, 0);
+  EXPECT_EQ(dram.room(0, 0), 100);
+  EXPECT_EQ(dram.room(0, 150), 150 + 650 / 4.0 - 100);
 }
 
 // Rows cost nothing, refreshes of 100 cycles come every 1,000.
