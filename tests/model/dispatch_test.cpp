@@ -67,7 +67,7 @@ TEST(Dispatch, RegistersThatAreReadLaterTakeACycleEachOfARowOfFfmas) {
 TEST(Dispatch, RegistersThatAreReadLaterTakeNothingWhereCyclesAreLeft) {
   std::vector<FakeOp> body{load(Opcode::LDG, 20, 8, 4, global_word())};
   for (int i = 0; i < 3; ++i) body.push_back(op(Opcode::LOP3, 30 + i, {12, 13}));
-  EXPECT_NEAR(cycles_of(body, 1), 6, 0.2);
+  EXPECT_NEAR(cycles_of(body, 1), 6, 0.1);
 }
 
 TEST(Dispatch, ReadsLaterAreNotKnownOfVoltaAndTuring) {

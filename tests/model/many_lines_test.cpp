@@ -143,7 +143,7 @@ TEST(ManyLines, UnderWayAreNoMoreThanTheDataOfTheL1Holds) {
     return turn.back() - turn.front();
   };
   EXPECT_EQ(cycles(288), cycles(1024)) << "all find a place";
-  EXPECT_GT(cycles(96), cycles(288) + 100) << "the last wait until others have come";
+  EXPECT_GT(cycles(160), cycles(288) + 100) << "the last wait until others have come";
 }
 
 }  // namespace
