@@ -23,23 +23,18 @@ std::uint64_t spread(std::uint64_t block) {
 
 Dram::Dram(const DramSpec& spec, const L2Spec& l2)
     : spec_(spec), line_bytes_(l2.line_bytes), partitions_(std::max(1U, l2.partitions)) {
-  if (spec.slice_channels > 0) {
-    slices_.emplace(l2);
-    spec_.channels = std::max(1U, l2.slices) * spec.slice_channels;
-  }
+  if (spec.slice_channels > 0) slices_.emplace(l2);
   Channel channel;
   channel.late = LateWrites(spec.late_lines);
   channel.written_pieces.resize(spec.written_pieces);
-  channels_.assign(std::max(1U, spec_.channels), channel);
+  channels_.assign(std::max(1U, spec.channels), channel);
   if (spec.row_cycle > 0) banks_.resize(channels_.size() * std::max(1U, spec.banks_per_channel));
 }
 
-std::size_t Dram::channel_of(std::uint64_t byte) const {
+std::size_t Dram::channel_of(std::uint64_t byte, std::uint64_t row) const {
   if (slices_) {
     const std::uint64_t line = byte / line_bytes_;
     const std::size_t first = std::size_t{slices_->slice_of(line, slices_->partition_of(line))} * spec_.slice_channels;
-    if (spec_.slice_channels == 1) return first;
-    const std::uint64_t row = row_of(byte);
     return first + (row + spread(row / spec_.slice_channels)) % spec_.slice_channels;
   }
   const std::uint64_t unit = spec_.channel_interleave.unit_of(byte);
@@ -81,14 +76,15 @@ double Dram::efficiency(double write_share) const {
 }
 
 double Dram::access(std::uint64_t byte, unsigned bytes, bool write, double at) {
-  const std::size_t which = channel_of(byte);
+  const std::uint64_t row = row_of(byte);
+  const std::size_t which = channel_of(byte, row);
   Channel& channel = channels_[which];
   work_off(channel, at);
   const double begin = std::max(at, channel.server.free());
   double cycles = transfer(channel, bytes, write);
   const bool together = write && written_together(channel, byte);
   // The transfer of half a piece hides its beginning.
-  if (!together && 2 * bytes < spec_.row_piece_bytes && !has_piece(byte, which, begin))
+  if (!together && 2 * bytes < spec_.row_piece_bytes && !has_piece(byte, row, which, begin))
     cycles = std::max(cycles, write ? spec_.row_write_least : spec_.row_read_least);
   const double start = channel.server.occupy(at, cycles);
   if (start > channel.then) {
@@ -99,10 +95,10 @@ double Dram::access(std::uint64_t byte, unsigned bytes, bool write, double at) {
   }
   (write ? channel.writes : channel.reads) += cycles;
   if (together) return start;
-  if (write) return after_refresh(byte, which, open_row(byte, which, true, start));
+  if (write) return after_refresh(byte, which, open_row(byte, row, which, true, start));
   // Who reads a whole line from behind its slice waits for its last access, too.
   const double rest = slices_ && bytes > spec_.access_bytes ? transfer(bytes - spec_.access_bytes, 1) : 0;
-  return after_refresh(byte, which, open_row(byte, which, false, start + wait_for_writes(channel))) + rest;
+  return after_refresh(byte, which, open_row(byte, row, which, false, start + wait_for_writes(channel))) + rest;
 }
 
 bool Dram::written_together(Channel& channel, std::uint64_t byte) const {
@@ -113,7 +109,7 @@ bool Dram::written_together(Channel& channel, std::uint64_t byte) const {
 }
 
 void Dram::write_late(std::uint64_t byte, unsigned bytes, double at) {
-  Channel& channel = channels_[channel_of(byte)];
+  Channel& channel = channels_[channel_of(byte, row_of(byte))];
   work_off(channel, at);
   if (channel.late.full()) {
     const LateWrites::Line oldest = channel.late.take_oldest();
@@ -148,16 +144,15 @@ Dram::Bank::Opening* Dram::find_row(std::uint64_t row, std::size_t channel, doub
   return nullptr;
 }
 
-bool Dram::has_piece(std::uint64_t byte, std::size_t channel, double at) {
+bool Dram::has_piece(std::uint64_t byte, std::uint64_t row, std::size_t channel, double at) {
   if (banks_.empty()) return true;
-  const Bank::Opening* opening = find_row(row_of(byte), channel, at);
+  const Bank::Opening* opening = find_row(row, channel, at);
   return opening != nullptr && (opening->pieces & piece_of(byte)) != 0;
 }
 
-double Dram::open_row(std::uint64_t byte, std::size_t channel, bool write, double at) {
+double Dram::open_row(std::uint64_t byte, std::uint64_t row, std::size_t channel, bool write, double at) {
   if (banks_.empty()) return at;
   const double interval = write ? std::max(spec_.row_interval, spec_.row_write_least) : spec_.row_interval;
-  const std::uint64_t row = row_of(byte);
   const std::uint64_t piece = piece_of(byte);
   if (Bank::Opening* opening = find_row(row, channel, at)) {
     double turn = at;
@@ -187,7 +182,7 @@ double Dram::room(std::uint64_t byte, double at) const {
   if (spec_.queue <= 0) return at;
   // Channels behind one slice share its queue.
   const std::size_t together = std::max(1U, spec_.slice_channels);
-  const std::size_t first = channel_of(byte) / together * together;
+  const std::size_t first = channel_of(byte, row_of(byte)) / together * together;
   double before = 0;
   for (std::size_t each = first; each < first + together; ++each) before += std::max(at, channels_[each].free()) - at;
   return at + std::max(0.0, before / static_cast<double>(together) - spec_.queue);

@@ -66,7 +66,7 @@ class Dram {
   };
   // Behind slices, a line's channel is that of its home slice. Else pieces of memory go to the channels in turn, from another one
   // on each time: consecutive ones use all alike, and no stride meets few alone.
-  [[nodiscard]] std::size_t channel_of(std::uint64_t byte) const;
+  [[nodiscard]] std::size_t channel_of(std::uint64_t byte, std::uint64_t row) const;
   // Cycles that so many bytes take at this share of a channel's peak.
   [[nodiscard]] double transfer(unsigned bytes, double efficiency) const;
   // Cycles that an access takes its channel by its bytes; the channel remembers what kind it was.
@@ -75,13 +75,13 @@ class Dram {
   [[nodiscard]] double efficiency(double write_share) const;
   // The channel writes what it has put off while it has nothing else to do, until `at`.
   void work_off(Channel& channel, double at) const;
-  // When the row of `byte` is open for an access that is wanted at `at`; opens it if it is not. What begins a piece to write there
+  // When `row`, that of `byte`, is open for an access that is wanted at `at`; opens it if it is not. What begins a piece to write there
   // keeps the channel from beginning others for as long as it writes at least.
-  double open_row(std::uint64_t byte, std::size_t channel, bool write, double at);
+  double open_row(std::uint64_t byte, std::uint64_t row, std::size_t channel, bool write, double at);
   Bank& bank_of(std::uint64_t row, std::size_t channel);
   Bank::Opening* find_row(std::uint64_t row, std::size_t channel, double at);
   // Whether an access that is wanted at `at` finds the piece of the row that it is of as another has left it.
-  [[nodiscard]] bool has_piece(std::uint64_t byte, std::size_t channel, double at);
+  [[nodiscard]] bool has_piece(std::uint64_t byte, std::uint64_t row, std::size_t channel, double at);
   // Whether the channel has written to the piece of late: what it writes of one it collects.
   [[nodiscard]] bool written_together(Channel& channel, std::uint64_t byte) const;
   [[nodiscard]] std::uint64_t row_of(std::uint64_t byte) const {

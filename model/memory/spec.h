@@ -66,7 +66,7 @@ struct L2Spec {
 };
 
 struct DramSpec {
-  unsigned channels = 8;
+  unsigned channels = 8;               // in all
   unsigned slice_channels = 0;         // behind each slice of the L2, whose lines they hold; 0: lines are dealt out
   double channel_bytes_per_cycle = 8;  // peak
   unsigned latency = 200;              // beyond an L2 hit

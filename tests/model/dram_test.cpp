@@ -209,6 +209,7 @@ L2Spec ten_slices() {
 DramSpec behind_slices(unsigned each) {
   DramSpec spec;
   spec.slice_channels = each;
+  spec.channels = 10 * each;
   spec.channel_bytes_per_cycle = 1;
   spec.access_bytes = 64;
   spec.row_bytes = 512;
