@@ -35,9 +35,10 @@ bool asks_tags(const QueuedOp& op) {
   return op.kind == QueuedKind::data && op.space != MemorySpace::shared && op.space != MemorySpace::cluster;
 }
 
-// Bytes of a line that an access of global memory writes: lanes on one word write it once.
+// Bytes of a line that a store writes: lanes on one word write it once. Of local memory each lane has a word of a line.
 unsigned written_bytes(const QueuedOp& op, const LineAccess& access) {
-  return std::min(unsigned{access.lanes} * op.bytes, 4U * static_cast<unsigned>(std::popcount(access.words)));
+  const unsigned words = 4U * static_cast<unsigned>(std::popcount(access.words));
+  return op.space == MemorySpace::local ? words : std::min(unsigned{access.lanes} * op.bytes, words);
 }
 
 StoredLines::Store stored_part(const QueuedOp& op, const LineAccess& access) {
@@ -367,7 +368,6 @@ std::uint32_t MemoryUnit::request(const QueuedOp& op, const LineAccess& line, st
   fill.load = kind == RequestKind::load;
   fill.store = kind == RequestKind::store;
   fill.return_cycles = kind == RequestKind::atomic ? op.line_return_cycles : 0;
-  fill.global_store = fill.store && op.space != MemorySpace::local;
   const unsigned sector_count = static_cast<unsigned>(std::popcount(sectors));
   if (fill.store) {
     ++stores_in_flight_;
@@ -389,9 +389,7 @@ std::uint32_t MemoryUnit::request(const QueuedOp& op, const LineAccess& line, st
   out.turns = line.turns;
   out.deepest = line.deepest;
   out.copy = op.copy_cycles != 0;
-  const unsigned covered = fill.global_store                ? written_bytes(op, line)
-                           : op.space == MemorySpace::local ? line.lanes * 4U
-                                                            : unsigned{line.lanes} * op.bytes;
+  const unsigned covered = fill.store ? written_bytes(op, line) : unsigned{line.lanes} * op.bytes;
   out.partial = covered < (fill.store ? sector_count : line.turns) * spec_.l1.sector_bytes;
   out.floating = op.floating;
   out.padded = (op.padded >> (&line - op.lines.data()) & 1U) != 0;
@@ -443,11 +441,6 @@ void MemoryUnit::begin_again(std::uint32_t entry) {
 // Probe l1.stored: a load finds the words that were stored, and misses for others of their sector. A byte alone is no word.
 void MemoryUnit::keep_stored(std::uint32_t entry, const QueuedOp& op, const LineAccess& access) {
   SectorCache::Line& line = tags_.at(entry);
-  // Words of local memory lie lane by lane.
-  if (op.space == MemorySpace::local) {
-    line.valid |= access.sectors;
-    return;
-  }
   if ((access.sectors & ~line.valid) == 0) return;
   if (op.bytes >= 4 || unsigned{access.lanes} * op.bytes == 4U * static_cast<unsigned>(std::popcount(access.words)))
     lines_[entry].words |= access.words;
@@ -538,7 +531,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
       std::uint8_t missing = access.sectors;
       if (entry != SectorCache::none) {
         SectorCache::Line& line = tags_.at(entry);
-        if (!local && stored_in_part(entry, access)) begin_again(entry);
+        if (stored_in_part(entry, access)) begin_again(entry);
         const std::uint8_t here = found(entry, access);
         const std::uint8_t coming = static_cast<std::uint8_t>(access.sectors & line.pending & ~here);
         hit_sectors +=
@@ -636,14 +629,12 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
     if (store) {
       const unsigned sectors = static_cast<unsigned>(std::popcount(access.sectors));
       const StoredLines::Store part = stored_part(op, access);
-      const StoredLines::Joined joined =
-          local ? StoredLines::Joined{} : stored_.join(part, idle, {leaves, way_out_.own(leaves)});
-      const bool coming = !local && entry != SectorCache::none && tags_.at(entry).pending != 0;
-      const bool lost = coming || (!local && joined.id == none && stored_.leaving(part, idle));
+      const StoredLines::Joined joined = stored_.join(part, idle, {leaves, way_out_.own(leaves)});
+      const bool coming = entry != SectorCache::none && tags_.at(entry).pending != 0;
+      const bool lost = coming || (joined.id == none && stored_.leaving(part, idle));
       if (lost && entry != SectorCache::none) begin_again(entry);
       if (local) {
-        // Words lie lane by lane: a store takes its line without asking for what was there.
-        if (entry != SectorCache::none || op.frame_stays) counters.local_store_hit_sectors += sectors;
+        if (!lost && (entry != SectorCache::none || op.frame_stays)) counters.local_store_hit_sectors += sectors;
       } else if (!lost && (entry != SectorCache::none || stored_.under_way(access.line))) {
         counters.global_store_hit_sectors += sectors;
       }
@@ -676,7 +667,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
       drop(entry);
     }
     const std::uint32_t id = request(op, access, access.sectors, kind, leaves + sent++);
-    if (store && !local) {
+    if (store) {
       outbox_.back().words |= stored_.untold(access.line);
       stored_.leave(stored_part(op, access), id, static_cast<std::uint32_t>(outbox_.size() - 1), idle,
                     {way_out_.passed_alone(), way_out_.turn_before(spec_.memory.stores_in_line)});
@@ -711,7 +702,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
     const Cycle left = sent != 0 ? std::max(leaves + sent, way_out_.at(turn_)) : leaves;
     release(left, op, op.write_counter, true);
   }
-  if (sent != 0 && !local) {
+  if (sent != 0) {
     data_.line_out(data + op.turn_passes, line_out);
     // What the tags have passed on waits for them at the array, which is so much ahead of the way out.
     const Cycle room = way_out_.room(spec_.memory.outgoing_lines);
@@ -738,9 +729,9 @@ void MemoryUnit::reply(std::uint32_t id, Cycle now) {
     --lines_in_flight_;
     sectors_in_flight_ -= sectors;
   }
-  if (fill.global_store) {
+  if (fill.store) {
     const std::uint32_t words = stored_.arrived(fill.line, id);
-    if (words != 0) late_words_.push_back({fill.line, words});
+    if (words != 0) late_words_.push_back({beyond_l1(fill.line), words});
   }
   if (id == fence_) answered(now);
   if (fill.constant) {

@@ -219,7 +219,6 @@ class MemoryUnit {
     bool load = true;
     bool store = false;  // of any space
     float return_cycles = 0;  // of the way back, of an atomic's results
-    bool global_store = false;
     std::uint32_t bulk = none;  // the copy that it is of
     bool constant = false;  // `line` is one of the constant caches
     bool has_place = false;  // in the L1's data, be its line still known there or not
