@@ -398,8 +398,8 @@
   X(Real, operations_per_cycle, slice_same_word, "Lane operations a cycle of one L2 slice on one word, at the L2 clock") \
   X(Real, operations_per_cycle, slice_same_word_float, "The same of floating-point additions") \
   X(Real, operations_per_cycle, slice_same_line, "Lane operations a cycle of one L2 slice on the words of one line, at the L2 clock") \
-  X(Real, cycles, slice_answer, "L2 cycles more for which an atomic whose result is wanted takes its slice, for each sector") \
-  X(Real, cycles, slice_answer_word, "And for each of its words")
+  X(Real, cycles, slice_answer, "L2 cycles for which the result of each turn of an atomic takes the slice that its SM has asked") \
+  X(Real, cycles, slice_answer_word, "And for each of its lanes")
 
 #define WARPGAUGE_L1_KEYS(X) \
   X(Bytes, bytes, size, "Unified memory of an SM: L1 data and shared") \
@@ -427,6 +427,7 @@
   X(Integer, cycles, fill_interval, "Cycles that a sector's fill takes of the data stage") \
   X(Integer, cycles, atomic_return_interval, "Cycles of the way back to the registers for each pass of an atomic's results over the banks, where it returns a word of each line") \
   X(Real, cycles, atomic_return_interval_words, "The same where it returns several of a line") \
+  X(Real, cycles, atomic_return_interval_turn, "Cycles of that way for each lane that shares a word with one before it") \
   X(Replacement, choice, replacement, "Victim choice") \
   X(WritePolicy, choice, write_policy, "What a store does") \
   X(Flag, flag, stores_allocate, "A store that misses takes a place in the L1; loads find the words that it wrote") \

@@ -367,6 +367,7 @@ L1Spec l1_spec(const calib::Calibration& c) {
   s.miss_latency = c.l1.miss_latency;
   s.atomic_return_interval = c.l1.atomic_return_interval;
   s.atomic_return_interval_words = c.l1.atomic_return_interval_words;
+  s.atomic_return_interval_turn = c.l1.atomic_return_interval_turn;
   s.tag_banks = TagBanks(std::max(1U, c.l1.tag_lines_per_cycle), c.l1.tag_bank_masks);
   s.bytes_per_cycle = static_cast<unsigned>(c.l1.bytes_per_cycle);
   s.banks = c.l1.banks;

@@ -53,6 +53,7 @@ MemorySystem::MemorySystem(const MemorySpec& spec, PageHistory* pages)
 
   const unsigned slices = std::max(1U, spec.l2.slices);
   slices_.assign(slices, Server());
+  results_.assign(slices, Server());
   additions_.assign(slices, Additions());
   held_.assign(slices, HeldReads(spec.l2.reads_past_miss));
   lookups_.assign(slices, Server());

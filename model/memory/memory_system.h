@@ -203,6 +203,8 @@ class MemorySystem {
   // Of a slice, for each turn of an atomic's lanes on a sector: a turn that has a part of the sector takes longer than a
   // whole one; sums of more than two doubles and several lanes' compare and swap take twice as long as a whole one.
   [[nodiscard]] double turn_cycles(const MemoryRequest& request) const;
+  // Those that an atomic's results take of the slice that its SM has asked.
+  [[nodiscard]] double answer_cycles(const MemoryRequest& request) const;
   // An SM has asked a slice for something, by itself or with another's request: a launch's end sends it a barrier there.
   void address(const Pending& pending) { addressed_[pending.request.sm * slices_.size() + pending.home] = true; }
   // A barrier asks the slices that its SM has asked since the last one, and comes back when all have looked it up.
@@ -274,6 +276,7 @@ class MemorySystem {
   double fence_rest_ = 0;                   // of what those count, below a whole sector
   std::vector<WritePort> writes_;           // its data, written: stores and what comes from DRAM
   std::vector<Server> slices_;              // and read
+  std::vector<Server> results_;             // by slice that an SM has asked: what atomics bring back
   std::vector<Additions> additions_;        // of floats, by slice
   std::vector<HeldReads> held_;             // by slice: copies behind what it has asked the other partition for
   std::vector<SectorCache> tags_;           // by slice

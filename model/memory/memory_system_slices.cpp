@@ -12,10 +12,11 @@ namespace {
 // What it brings is for its line's home.
 bool has_operands(RequestKind kind) { return is_atomic(kind) || kind == RequestKind::store; }
 
-// A slice takes two cycles over several lanes' compare and swap, and over sums of more than two doubles of a sector, whether
-// they cover it or not.
-bool two_turns(const MemoryRequest& request) {
-  return two_messages(request) || (request.floating && request.wide && request.lanes > 2U * request.turns);
+// A slice takes two cycles over several lanes' compare and swap, three where its result is wanted, and two over sums of more than
+// two doubles of a sector, whether they cover it or not.
+unsigned slice_turns(const MemoryRequest& request) {
+  if (two_messages(request)) return request.kind == RequestKind::atomic ? 3 : 2;
+  return request.floating && request.wide && request.lanes > 2U * request.turns ? 2 : 1;
 }
 
 // Turns of an atomic beyond the first of each sector: lanes on words that others name as well. Others have none.
@@ -27,8 +28,12 @@ unsigned further_turns(const MemoryRequest& request, unsigned sectors) {
 
 double MemorySystem::turn_cycles(const MemoryRequest& request) const {
   const L2Spec& l2 = spec_.l2;
-  const double whole = two_turns(request) ? 2 / l2.atomic_sector_rate : 1 / l2.atomic_sector_rate;
+  const double whole = slice_turns(request) / l2.atomic_sector_rate;
   return request.partial ? std::max(whole, 1 / l2.atomic_word_rate) : whole;
+}
+
+double MemorySystem::answer_cycles(const MemoryRequest& request) const {
+  return request.turns * spec_.l2.atomic_answer + request.lanes * spec_.l2.atomic_answer_word;
 }
 
 double MemorySystem::occupy_slice(unsigned slice, Pending& pending, bool at_home, Cycle now) {
@@ -48,16 +53,11 @@ double MemorySystem::occupy_slice(unsigned slice, Pending& pending, bool at_home
       counters_.l2_sectors += request.turns;
       (request.kind == RequestKind::atomic ? counters_.l2_atomic_sectors : counters_.l2_reduction_sectors) +=
           request.turns;
-      // A header comes before its sectors; whole ones, and what compares and swaps, hide it behind the first.
-      const double header = spec_.crossbar.request_header;
+      // A header comes before the sectors of each turn of a word's lanes; whole ones, and what compares and swaps, hide it behind the first.
       const bool hidden = !request.partial || two_messages(request);
-      incoming = std::min<double>(request_bytes(request),
-                                  hidden ? std::max(header + l2.sector_bytes, operands) : header + operands);
+      incoming = request_bytes(request);
+      if (hidden) incoming = std::min(incoming, std::max<double>(spec_.crossbar.request_header + l2.sector_bytes, operands));
       if (at_home) cycles = request.turns * turn_cycles(request);
-      if (at_home && request.kind == RequestKind::atomic) {
-        const unsigned words = request.lanes - std::min<unsigned>(request.lanes, further_turns(request, sectors));
-        cycles += sectors * l2.atomic_answer + words * l2.atomic_answer_word;
-      }
       break;
     }
     case RequestKind::store:
@@ -232,7 +232,7 @@ void MemorySystem::await_copy(std::uint32_t index, Cycle now) {
 }
 
 double MemorySystem::float_cycles(const MemoryRequest& request) const {
-  return 1 / spec_.l2.atomic_float_word_rate + (two_turns(request) ? 1 / spec_.l2.atomic_sector_rate : 0);
+  return 1 / spec_.l2.atomic_float_word_rate + (slice_turns(request) > 1 ? 1 / spec_.l2.atomic_sector_rate : 0);
 }
 
 double MemorySystem::add_floats(Pending& pending, double start) {
@@ -303,6 +303,9 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
     // A reduction is done with when its slice has it, whatever it waits for there.
     const double filling = std::max(ready, filled);
     if (request.kind != RequestKind::reduction) ready = filling;
+    // What comes back passes the slice that the SM has asked, turn by turn, by a way of its own.
+    if (request.kind == RequestKind::atomic)
+      ready = std::max(ready, results_[pending.slice].occupy(static_cast<double>(now), answer_cycles(request)));
     if (atomic) {
       if (std::exchange(here.lent, false)) drop_copy(request.line, map_.partition_of(request.line));
       // What waits for memory, or for its word, keeps its places.

@@ -69,11 +69,11 @@ inline double bytes_out(const MemoryRequest& request, double header, double sect
       return std::popcount(request.sectors) * sector + (request.partial ? header : 0);
     case RequestKind::atomic:
     case RequestKind::reduction: {
-      // Each turn of the lanes is a message: one lane's operand fits into the header, those of several come
-      // sector by sector.
-      const double bytes = lanes_alone(request) && std::has_single_bit(request.sectors)
-                               ? request.turns * header
-                               : request.deepest * header + request.turns * sector;
+      // Lanes on one word take turns, each with a header and the operands of the sectors that have lanes left; where one lane is left,
+      // its operand fits into the header. At least so many turns have but one:
+      const unsigned twice = 2U * request.deepest;
+      const unsigned single = request.padded || twice <= request.lanes ? 0 : std::min<unsigned>(twice - request.lanes, request.turns);
+      const double bytes = request.deepest * header + (request.turns - single) * sector;
       return two_messages(request) ? 2 * bytes : bytes;
     }
   }

@@ -60,8 +60,8 @@ struct L2Spec {
   unsigned atomic_far_extra = 0;
   double atomic_sector_rate = 1;      // turns a cycle of one slice that have the whole of a sector
   double atomic_word_rate = 1;        // turns that have a part of one
-  double atomic_answer = 0;           // cycles of the slice for each sector of an atomic whose result is wanted, beside its turns
-  double atomic_answer_word = 0;      // and for each of its words
+  double atomic_answer = 0;           // cycles of the slice that an SM has asked for the result of each turn of an atomic
+  double atomic_answer_word = 0;      // and for each of its lanes
   double atomic_float_word_rate = 1;  // floating-point additions a cycle to one word
 };
 

@@ -228,8 +228,7 @@ class Maker {
       data_passes = std::max(data_passes, by_turns(true));
     }
     if (entry_.access == MemoryAccess::atomic) {
-      const double interval = lanes > c.lines ? spec_.l1.atomic_return_interval_words : spec_.l1.atomic_return_interval;
-      entry_.line_return_cycles = static_cast<float>(interval * std::max(banks, line_passes(c.lines)) / std::max(1U, c.lines));
+      entry_.line_return_cycles = static_cast<float>(return_cycles(c, banks) / std::max(1U, c.lines));
     }
     // A surface's stores go through the texture units, eight lanes at a time, a sector of them a cycle.
     if (op_.kind == Kind::texture) data_passes = std::max({data_passes, surface_octets(), surface_sectors(c)});
@@ -330,6 +329,27 @@ class Maker {
     access.words |= words;
     ++access.lanes;
     return true;
+  }
+
+  // Of the way back, of an atomic's results, which take so many passes over the banks. Where each line returns one word, lane by
+  // lane, what comes behind a word of another bank takes half a pass.
+  [[nodiscard]] double return_cycles(const Coalesced& c, unsigned banks) const {
+    const L1Spec& l1 = spec_.l1;
+    const int words = static_cast<int>(std::max(1U, entry_.bytes / 4U));
+    double halves = 0;
+    unsigned again = 0;
+    std::uint32_t before = 0;
+    for (unsigned i = 0; i < c.lines; ++i) {
+      const LineAccess& line = entry_.lines[i];
+      if (std::popcount(line.words) > words) {
+        const bool several = static_cast<unsigned>(std::popcount(issued_.executed_mask)) > c.lines;
+        return (several ? l1.atomic_return_interval_words : l1.atomic_return_interval) * std::max(banks, line_passes(c.lines));
+      }
+      halves += (line.words & before) != 0 ? 2 : 1;
+      before = line.words;
+      again += line.lanes - 1U;
+    }
+    return halves / 2 * l1.atomic_return_interval + again * l1.atomic_return_interval_turn;
   }
 
   [[nodiscard]] unsigned surface_octets() const {

@@ -312,9 +312,11 @@ struct L1Spec {
   unsigned bank_bytes = 4;
   unsigned misses_in_flight = 256;  // lines
   unsigned sectors_in_flight = 1024;
-  // Cycles of the way back for each pass of an atomic's results over the banks, where it returns a word of each line, and several.
+  // Cycles of the way back for each pass of an atomic's results over the banks, where it returns a word of each line, and several;
+  // and for the result of each further lane on a word.
   double atomic_return_interval = 0;
   double atomic_return_interval_words = 0;
+  double atomic_return_interval_turn = 0;
   unsigned fill_interval = 0;  // data-stage cycles of a sector's fill
   unsigned data_queue = 6;     // accesses that may wait between tags and data
   bool stores_allocate = false;
