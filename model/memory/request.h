@@ -1,6 +1,7 @@
 // What passes between the SMs and the memory system.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 

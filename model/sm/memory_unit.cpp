@@ -633,11 +633,8 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
       const bool coming = entry != SectorCache::none && tags_.at(entry).pending != 0;
       const bool lost = coming || (joined.id == none && stored_.leaving(part, idle));
       if (lost && entry != SectorCache::none) begin_again(entry);
-      if (local) {
-        if (!lost && (entry != SectorCache::none || op.frame_stays)) counters.local_store_hit_sectors += sectors;
-      } else if (!lost && (entry != SectorCache::none || stored_.under_way(access.line))) {
-        counters.global_store_hit_sectors += sectors;
-      }
+      if (!lost && (entry != SectorCache::none || (local ? op.frame_stays : stored_.under_way(access.line))))
+        (local ? counters.local_store_hit_sectors : counters.global_store_hit_sectors) += sectors;
       if (entry == SectorCache::none && (local || spec_.l1.stores_allocate) && op.keep != Keep::not_at_all)
         entry = allocate(access.line);
       if (entry != SectorCache::none) {

@@ -217,7 +217,7 @@ class MemoryUnit {
     std::uint32_t last_waiter = none;
     std::uint32_t next = none;     // of the same line
     bool load = true;
-    bool store = false;  // of any space
+    bool store = false;
     float return_cycles = 0;  // of the way back, of an atomic's results
     std::uint32_t bulk = none;  // the copy that it is of
     bool constant = false;  // `line` is one of the constant caches
