@@ -5,8 +5,12 @@
 
 #include <algorithm>
 
+#include "tests/model/memory_requests.h"
+
 namespace warpgauge::model {
 namespace {
+
+using test::two_rings;
 
 // One channel of one bank that moves 64 bytes a cycle, so that nothing but rows costs anything.
 DramSpec one_bank() {
@@ -196,16 +200,7 @@ TEST(DramLateWrites, TakeTheirChannelWhenTooManyWait) {
   EXPECT_EQ(dram.written_late(1000), 128);
 }
 
-// Ten slices in two partitions, each with so many channels of a byte a cycle behind it.
-L2Spec ten_slices() {
-  L2Spec l2;
-  l2.slices = 10;
-  l2.partitions = 2;
-  l2.partition_interleave = 4096;
-  l2.slice_interleave = {512, 256};
-  return l2;
-}
-
+// Each of ten slices has so many channels of a byte a cycle behind it.
 DramSpec behind_slices(unsigned each) {
   DramSpec spec;
   spec.slice_channels = each;
@@ -217,25 +212,25 @@ DramSpec behind_slices(unsigned each) {
 }
 
 TEST(DramChannels, LinesOfOneSliceWaitForEachOtherAndLinesOfTwoDoNot) {
-  const SliceMap map(ten_slices());
+  const SliceMap map(two_rings(10));
   const auto home = [&](std::uint64_t line) { return map.slice_of(line, map.partition_of(line)); };
   for (std::uint64_t line = 1; line < 400; ++line) {
-    Dram dram(behind_slices(1), ten_slices());
+    Dram dram(behind_slices(1), two_rings(10));
     dram.access(0, 64, false, 1000);
     EXPECT_EQ(dram.access(line * 128, 64, false, 1000), home(line) == home(0) ? 1064 : 1000) << "line " << line;
   }
 }
 
 TEST(DramChannels, WhoReadsAWholeLineWaitsForItsLastAccess) {
-  Dram dram(behind_slices(1), ten_slices());
+  Dram dram(behind_slices(1), two_rings(10));
   EXPECT_EQ(dram.access(0, 64, false, 1000), 1000);
   EXPECT_EQ(dram.access(4096, 128, false, 2000), 2064);
   EXPECT_EQ(dram.access(8192, 128, true, 3000), 3000) << "nobody waits for what is written";
 }
 
 TEST(DramChannels, OfASliceShareItsLinesEvenly) {
-  const SliceMap map(ten_slices());
-  Dram dram(behind_slices(4), ten_slices());
+  const SliceMap map(two_rings(10));
+  Dram dram(behind_slices(4), two_rings(10));
   unsigned lines = 0;
   double last = 0;
   for (std::uint64_t line = 0; line < 40000; ++line) {
@@ -249,7 +244,7 @@ TEST(DramChannels, OfASliceShareItsLinesEvenly) {
 TEST(DramChannels, BehindOneSliceShareTheRoomForWhatIsWritten) {
   DramSpec spec = behind_slices(4);
   spec.queue = 100;
-  Dram dram(spec, ten_slices());
+  Dram dram(spec, two_rings(10));
   dram.access(0, 400, true, 0);
   EXPECT_EQ(dram.room(0, 0), 0) << "400 cycles of one channel are 100 of four";
   dram.access(0, 400, true, 0);

@@ -102,8 +102,8 @@ TEST(MemorySystem, SumsOfWholeSectorsOfDoublesTakeTwoCyclesATurnAndFourOnTheSame
 }
 
 // probe atomics.types, atom_cas_b32: in cycles of the L2 1.26 of one lane, 2.05 of two to seven lanes of a sector, 2.02 of
-// eight; sixteen turns of two lanes 33, all of them on one line. On lines at random two and four lanes of a sector take 1.4 times what
-// they take of an ATOM (by hand, accesses_by_sectors), which it is here.
+// eight; sixteen turns of two lanes 33, all of them on one line. The model has what lines at random take: with two and four lanes of a
+// sector 1.4 times as long as additions with results (by hand, accesses_by_sectors).
 TEST(MemorySystem, CompareAndSwapTakesThreeCyclesUnlessEachTurnHasOneLane) {
   MemoryRequest swap = request(0, 0, RequestKind::atomic);
   swap.sectors = swap.lanes = swap.turns = swap.deepest = 1;
@@ -307,7 +307,6 @@ TEST(MemorySystem, WhatGoesToTheOtherPartitionTakesTurnsByMessages) {
 // slice has nearly all of them, no longer than without (by hand, lanes_that_share_words).
 TEST(MemorySystem, ResultsOfAtomicsTakeTheSliceThatTheirSmHasAskedTurnByTurn) {
   MemorySpec spec = two_partitions();
-  const SliceMap map(spec.l2);
   const auto cycles = [&](RequestKind kind, unsigned lanes, bool both) {
     MemorySystem memory(spec);
     std::vector<MemoryRequest> requests;

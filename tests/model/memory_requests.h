@@ -23,6 +23,16 @@ inline MemorySpec small() {
   return spec;
 }
 
+// An L2 of so many slices in two partitions, lines dealt out as on an H200.
+inline L2Spec two_rings(unsigned slices) {
+  L2Spec spec;
+  spec.slices = slices;
+  spec.partitions = 2;
+  spec.partition_interleave = 4096;
+  spec.slice_interleave = {512, 256};
+  return spec;
+}
+
 // A bus to the host's memory on which each kind of access takes its own time.
 inline BusSpec small_bus() {
   BusSpec spec;

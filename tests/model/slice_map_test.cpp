@@ -7,17 +7,12 @@
 #include <map>
 #include <vector>
 
+#include "tests/model/memory_requests.h"
+
 namespace warpgauge::model {
 namespace {
 
-L2Spec two_rings() {
-  L2Spec spec;
-  spec.slices = 94;
-  spec.partitions = 2;
-  spec.partition_interleave = 4096;
-  spec.slice_interleave = {512, 256};
-  return spec;
-}
+using test::two_rings;
 
 // How many slices' worth `kib` from the start have, as the busiest tells.
 double slices_of(const SliceMap& map, unsigned first_kib, unsigned kib) {
@@ -31,7 +26,7 @@ double slices_of(const SliceMap& map, unsigned first_kib, unsigned kib) {
 
 // An H200, reductions of all SMs: 4, 8, 16, 32, 32, 64, 64 and 85 slices, and 91 of 2 MiB.
 TEST(SliceMap, SmallStretchesHaveAsManySlicesAsOnTheCard) {
-  const SliceMap map(two_rings());
+  const SliceMap map(two_rings(94));
   const std::vector<std::pair<unsigned, double>> measured = {{1, 2},   {2, 4},   {4, 8},    {8, 16},   {16, 32},
                                                              {32, 32}, {64, 64}, {128, 64}, {512, 85}, {2048, 91}};
   for (const auto& [kib, slices] : measured) EXPECT_NEAR(slices_of(map, 0, kib), slices, slices * 0.05) << kib << " KiB";
@@ -39,7 +34,7 @@ TEST(SliceMap, SmallStretchesHaveAsManySlicesAsOnTheCard) {
 
 // Atomics of one SM to lines of an H200: near ones take 320 to 400 cycles, far ones 500 to 600.
 TEST(SliceMap, APartitionIsTheParityOfFiveBitsWithinAPage) {
-  const SliceMap map(two_rings());
+  const SliceMap map(two_rings(94));
   for (std::uint64_t line = 0; line < 16384; ++line) {
     const std::uint64_t byte = line * 128;
     const std::uint64_t parity = (byte >> 12 ^ byte >> 13 ^ byte >> 15 ^ byte >> 17 ^ byte >> 19) & 1;
@@ -48,7 +43,7 @@ TEST(SliceMap, APartitionIsTheParityOfFiveBitsWithinAPage) {
 }
 
 TEST(SliceMap, EachKibHasTwoNeighboursOfTheRing) {
-  const SliceMap map(two_rings());
+  const SliceMap map(two_rings(94));
   for (std::uint64_t kib = 0; kib < 4096; ++kib) {
     const unsigned partition = map.partition_of(kib * 8);
     const unsigned one = map.slice_of(kib * 8, partition), other = map.slice_of(kib * 8 + 2, partition);
@@ -61,7 +56,7 @@ TEST(SliceMap, EachKibHasTwoNeighboursOfTheRing) {
 }
 
 TEST(SliceMap, NoStrideOfWholeStretchesMeetsFewSlices) {
-  const SliceMap map(two_rings());
+  const SliceMap map(two_rings(94));
   for (std::uint64_t stretches = 1; stretches <= 4096; stretches *= 2) {
     std::map<unsigned, unsigned> lines;
     for (std::uint64_t i = 0; i < 192; ++i) {
