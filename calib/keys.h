@@ -116,6 +116,7 @@
   X(Bytes, bytes, l0_line, "Line of the L0") \
   X(Integer, count, l0_ways, "Ways of the L0") \
   X(Integer, count, l0_prefetch_lines, "Lines of a group: what a miss fetches, and what the stream buffer runs ahead; 0: no prefetch") \
+  X(Integer, cycles, l0_prefetch_delay, "From the first access to a group of lines to the request for the next one; of l1_latency, which straight code takes for each group, a branch's target is spared it") \
   X(Bytes, bytes, launch_prefetch_bytes, "Code from the first instruction on that a launch brings to the second level") \
   X(Real, cycles, launch_prefetch_interval, "Between two lines of what a launch brings to the second level, from the first code on; 0: all of it is there when a kernel starts") \
   X(Bytes, bytes, l1_bytes, "Second level: L1 instruction cache (L1.5 before Volta)") \
@@ -136,7 +137,6 @@
   X(Integer, count, block_lines, "Lines of the L0 that each processing block has of its own before a shared L0; 0: it has none") \
   X(Integer, cycles, block_latency, "How much later a branch's target comes that is in the shared L0 and not among those") \
   X(Integer, cycles, block_next_line, "From a target that has come so to the line behind it, at least") \
-  X(Integer, cycles, target_extra, "Beyond l1_latency for a branch's target that comes from the second level") \
   X(Flag, flag, flushed_at_launch, "A kernel finds L0 and second level empty")
 
 #define WARPGAUGE_CONSTANT_KEYS(X) \

@@ -87,7 +87,7 @@ FrontEndSpec front_end_spec(const calib::Calibration& c) {
   // The second level is looked up by lines of the L0.
   s.l1_lines = static_cast<unsigned>(f.l1_bytes / f.l0_line);
   s.l1_ways = f.l1_ways;
-  s.l1_latency = f.l1_latency;
+  s.l1_latency = f.l1_latency - f.l0_prefetch_delay;
   s.l1_interval = f.l1_lines_per_cycle > 0 ? 1 / f.l1_lines_per_cycle : 0;
   s.l0_shared = f.l0_shared;
   s.gpc_interval = f.gpc_lines_per_cycle > 0 ? 1 / f.gpc_lines_per_cycle : 0;
@@ -101,7 +101,7 @@ FrontEndSpec front_end_spec(const calib::Calibration& c) {
   s.block_lines = f.l0_shared ? f.block_lines : 0;
   s.block_latency = f.block_latency;
   s.block_next_line = f.block_next_line;
-  s.target_extra = f.target_extra;
+  s.prefetch_delay = f.l0_prefetch_delay;
   return s;
 }
 

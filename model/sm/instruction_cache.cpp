@@ -132,11 +132,11 @@ void InstructionL0::settle_flights(Cycle now) {
   settles_at_ = never;
   for (std::size_t i = 0; i < flights_.size();) {
     const Flight& flight = flights_[i];
-    if (flight.ready <= now && !flight.ahead) {
+    if (flight.ready <= now) {
       tags_.insert(flight.line);
       flights_.erase(flights_.begin() + static_cast<std::ptrdiff_t>(i));
     } else {
-      if (!flight.ahead) settles_at_ = std::min(settles_at_, flight.ready);
+      settles_at_ = std::min(settles_at_, flight.ready);
       ++i;
     }
   }
@@ -149,8 +149,8 @@ void InstructionL0::fetch_group(std::uint64_t first, unsigned warp, Cycle at, bo
     Cycle leaves = never;
     const Cycle ready = next.request(line, at, leaves);
     if (leaves != never) requests.push_back({line, leaves});
-    flights_.push_back({line, ready, ahead, static_cast<std::uint8_t>(warp)});
-    if (!ahead) settles_at_ = std::min(settles_at_, ready);
+    flights_.push_back({line, at, ready, ahead, static_cast<std::uint8_t>(warp)});
+    settles_at_ = std::min(settles_at_, ready);
   }
 }
 
@@ -168,25 +168,25 @@ InstructionL0::Lookup InstructionL0::lookup(std::uint64_t line, unsigned warp, C
     ++hits;
     return {now};
   }
-  if (spec_.block_lines != 0) own_.insert(line);
-  return find(line, warp, now, now, next, requests);
+  if (spec_.block_lines != 0) {
+    settle(now);
+    if (holds(line)) return held_line(line, warp, now, next, requests);
+    own_.insert(line);
+  }
+  return find(line, warp, false, now, next, requests);
 }
 
 InstructionL0::Lookup InstructionL0::target(std::uint64_t line, unsigned warp, Cycle now, InstructionL1& next,
                                             std::vector<CodeRequest>& requests) {
   if (spec_.block_lines == 0) return lookup(line, warp, now, next, requests);
   settle(now);
-  const bool held = own_.touch(line);
-  if (held && line == streams_[warp].last_line) {
-    ++hits;
-    return {now};
-  }
-  if (!held) own_.insert(line);
+  if (holds(line)) return held_line(line, warp, now, next, requests);
+  own_.insert(line);
   const bool shared = tags_.contains(line);
   // A warp that goes back to the line that it is in may find that others have put it out meanwhile.
   const bool here = shared || line == streams_[warp].last_line;
-  Lookup found = find(line, warp, now, !shared && next.holds(line) ? now + spec_.target_extra : now, next, requests);
-  if (!held && here && found.ready == now) {
+  Lookup found = find(line, warp, true, now, next, requests);
+  if (here && found.ready == now) {
     found.ready = line == behind_target_ && behind_target_at_ < now + spec_.block_latency ? std::max(now, behind_target_at_)
                                                                                           : now + spec_.block_latency;
     behind_target_ = line + 1;
@@ -195,23 +195,38 @@ InstructionL0::Lookup InstructionL0::target(std::uint64_t line, unsigned warp, C
   return found;
 }
 
+bool InstructionL0::holds(std::uint64_t line) {
+  return own_.contains(line) && in_flight(line) == nullptr && own_.touch(line);
+}
+
+InstructionL0::Lookup InstructionL0::held_line(std::uint64_t line, unsigned warp, Cycle now, InstructionL1& next,
+                                               std::vector<CodeRequest>& requests) {
+  ++hits;
+  go_on(line, warp, now, next, requests);
+  return {now};
+}
+
+void InstructionL0::go_on(std::uint64_t line, unsigned warp, Cycle now, InstructionL1& next,
+                          std::vector<CodeRequest>& requests) {
+  Stream& stream = streams_[warp];
+  stream.last_line = line;
+  if (spec_.prefetch_lines == 0 || line < stream.ahead || line >= stream.ahead + group_) return;
+  stream.ahead += group_;
+  fetch_group(stream.ahead, warp, now + spec_.prefetch_delay, true, next, requests);
+  prefetch_group(stream.ahead + group_, now, next, requests);
+}
+
 void InstructionL0::pass(std::uint64_t line) {
   if (spec_.block_lines != 0 && tags_.contains(line)) own_.insert(line);
 }
 
-InstructionL0::Lookup InstructionL0::find(std::uint64_t line, unsigned warp, Cycle now, Cycle asked, InstructionL1& next,
+InstructionL0::Lookup InstructionL0::find(std::uint64_t line, unsigned warp, bool jump, Cycle now, InstructionL1& next,
                                           std::vector<CodeRequest>& requests) {
   Stream& stream = streams_[warp];
   settle(now);
   if (tags_.touch(line)) {
     ++hits;
-    stream.last_line = line;
-    if (line == stream.ahead && spec_.prefetch_lines != 0) {
-      // Another warp has brought the group ahead; this one goes on from there as if it had.
-      stream.ahead += group_;
-      fetch_group(stream.ahead, warp, now, true, next, requests);
-      prefetch_group(stream.ahead + group_, now, next, requests);
-    }
+    go_on(line, warp, now, next, requests);
     return {now};
   }
   ++misses;
@@ -219,32 +234,36 @@ InstructionL0::Lookup InstructionL0::find(std::uint64_t line, unsigned warp, Cyc
   const Flight* flight = in_flight(line);
   if (flight != nullptr && !flight->ahead) return {std::max(now, flight->ready)};
   Cycle ready = never;
-  if (flight != nullptr) {
+  const bool begun = flight != nullptr && flight->asked <= now;
+  if (begun) {
     // The group ahead is entered, by whatever warp gets there first.
     ready = flight->ready;
     const unsigned owner = flight->warp;
     stream.ahead = streams_[owner].ahead;
     for (Flight& each : flights_) each.ahead = each.ahead && each.warp != owner;
-    settles_at_ = 0;
   } else {
-    // What the stream ran ahead for is given up.
-    std::erase_if(flights_, [&](const Flight& each) {
-      const bool given_up = each.ahead && each.warp == warp;
-      if (given_up && each.ready != never) next.give_up(each.line, now);
-      return given_up;
+    // What the stream would have run ahead for is given up, what has been asked for comes.
+    std::erase_if(flights_, [&](Flight& each) {
+      if (!each.ahead || (each.warp != warp && each.line != line)) return false;
+      each.ahead = false;
+      if (each.asked <= now) return false;
+      if (each.ready != never) next.give_up(each.line, now);
+      return true;
     });
-    fetch_group(line, warp, asked, false, next, requests);
+    fetch_group(line, warp, jump ? now : now + spec_.prefetch_delay, false, next, requests);
     ready = in_flight(line)->ready;
     stream.ahead = line;
   }
   const Cycle entered = ready == never ? now : std::max(now, ready);
+  // A branch to the last line of a group asks for the next one at once.
+  const Cycle on = jump && begun && line + 1 == stream.ahead + group_ ? now : entered;
   if (spec_.prefetch_lines != 0) {
     stream.ahead += group_;
-    fetch_group(stream.ahead, warp, entered, true, next, requests);
+    fetch_group(stream.ahead, warp, on + spec_.prefetch_delay, true, next, requests);
     if (ready == never) {
       stream.awaited = line;
     } else {
-      prefetch_group(stream.ahead + group_, entered, next, requests);
+      prefetch_group(stream.ahead + group_, on, next, requests);
     }
   }
   return {ready == never ? never : entered};

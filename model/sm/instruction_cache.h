@@ -116,12 +116,19 @@ class InstructionL1 {
 // The L0 of one processing block, with its stream buffer.
 //
 // Lines come in groups of prefetch_lines. A miss fetches the line asked for and those behind it that complete
-// a group; the first access to a group fetches the next one, wherever in the group it falls. So straight-line
-// code takes one latency of the second level for each group, and a jump that lands in the group ahead finds
-// it on its way (probe fetch.timeline on an H200: of straight-line code three lines of 128 bytes arrive every
-// 48 cycles; of jumps over four lines every third takes the whole latency). The second level asks the L2 for
-// one group more, so that code from there takes half a latency of the L2 for each group (probe fetch.spread:
-// 45 cycles a line for each of one to four warps that run code of their own).
+// a group; some cycles (prefetch_delay) after the first access to a group the next one is asked for, wherever
+// in the group that access falls. So straight-line code takes one latency of the second level and that delay
+// for each group, and a jump that lands in the group ahead finds it on its way (probe fetch.timeline on an
+// H200: of straight-line code three lines of 128 bytes arrive every 48 cycles; of jumps over four lines every
+// third takes the whole latency). What has been asked for comes, and takes a place, whether a warp gets there or
+// not (by hand, stretches_of_code: loops of stretches of two lines, six lines apart, are out of 32 KiB when there
+// are more than 42 of them; each takes 69 cycles then, also where a target is the last line of the group ahead,
+// from which the next one is asked for before it has come). The second level asks the L2 for one
+// group more, so that code from there takes half a latency of the L2 for each group (probe fetch.spread: 45
+// cycles a line for each of one to four warps that run code of their own).
+//
+// Where processing blocks share one, each has some lines of its own before it: what is among them needs not be
+// in the shared one.
 class InstructionL0 {
  public:
   // `lines`: what it holds, of its own or that of all processing blocks.
@@ -135,12 +142,12 @@ class InstructionL0 {
   // SM are added to `requests`.
   Lookup lookup(std::uint64_t line, unsigned warp, Cycle now, InstructionL1& next,
                 std::vector<CodeRequest>& requests);
-  // The same for a branch's target. Of a shared L0 each processing block holds some lines itself; what straight-line code
+  // The same for a branch's target. Before a shared L0 each processing block holds some lines itself; what straight-line code
   // enters has come from there in time, a target has not.
   Lookup target(std::uint64_t line, unsigned warp, Cycle now, InstructionL1& next, std::vector<CodeRequest>& requests);
   // A branch has left the line before this one, into which fetch has run ahead.
   void pass(std::uint64_t line);
-  // Lines that have arrived by `now` move into the cache; those of the group ahead wait until it is entered.
+  // Lines that have arrived by `now` move into the cache.
   void settle(Cycle now) {
     if (now >= settles_at_) settle_flights(now);
   }
@@ -152,6 +159,7 @@ class InstructionL0 {
  private:
   struct Flight {
     std::uint64_t line = 0;
+    Cycle asked = 0;
     Cycle ready = never;
     bool ahead = false;     // of the group that no access has entered
     std::uint8_t warp = 0;  // whose stream it is
@@ -169,13 +177,19 @@ class InstructionL0 {
                    std::vector<CodeRequest>& requests);
   void prefetch_group(std::uint64_t first, Cycle at, InstructionL1& next, std::vector<CodeRequest>& requests);
 
-  Lookup find(std::uint64_t line, unsigned warp, Cycle now, Cycle asked, InstructionL1& next,
+  // A line that is here: if it is of the group ahead, whoever has brought that, its stream goes on.
+  void go_on(std::uint64_t line, unsigned warp, Cycle now, InstructionL1& next, std::vector<CodeRequest>& requests);
+  // Of its own, and come.
+  bool holds(std::uint64_t line);
+  Lookup held_line(std::uint64_t line, unsigned warp, Cycle now, InstructionL1& next,
+                   std::vector<CodeRequest>& requests);
+  Lookup find(std::uint64_t line, unsigned warp, bool jump, Cycle now, InstructionL1& next,
               std::vector<CodeRequest>& requests);
 
   FrontEndSpec spec_;
   unsigned group_;
   TagCache& tags_;
-  TagCache own_;  // of a shared L0
+  TagCache own_;  // before a shared L0
   // The line behind the last target that was not among them.
   std::uint64_t behind_target_ = ~std::uint64_t{0};
   Cycle behind_target_at_ = 0;

@@ -77,11 +77,12 @@ struct FrontEndSpec {
   unsigned l0_ways = 4;
   bool l0_shared = false;       // by the processing blocks of the SM
   unsigned prefetch_lines = 0;  // of a group; 0: no prefetch
+  unsigned prefetch_delay = 0;  // from the first access to a group to the request for the next one
   unsigned l1_lines = 1024;
   unsigned l1_ways = 4;
   unsigned launch_prefetch_lines = 0;     // that a launch brings to the second level
   double launch_prefetch_interval = 0;    // between two of them
-  unsigned l1_latency = 1;
+  unsigned l1_latency = 1;     // of a line, without prefetch_delay
   double l1_interval = 1;   // cycles between lines that the second level delivers to an SM
   double gpc_interval = 0;  // to all SMs of a cluster, which share it; 0: each SM has its own
   unsigned l2_latency = 1;  // total, L0 miss to line in the L0
@@ -94,7 +95,6 @@ struct FrontEndSpec {
   unsigned block_lines = 0;       // that a processing block has of its own before a shared L0
   unsigned block_latency = 0;     // of a branch's target that is in the shared L0 alone
   unsigned block_next_line = 0;   // from such a target to the line behind it
-  unsigned target_extra = 0;      // of a branch's target that is in the second level
 };
 
 struct ConstantSpec {

@@ -30,7 +30,7 @@ const std::vector<Layout>& layouts() {
                                {"every second 128 bytes", 8, 2}, {"every fourth 128 bytes", 8, 4},
                                {"every ninth 128 bytes", 8, 9},  {"every 33rd 128 bytes", 8, 33},
                                {"40 of every second", 8, 2, 40}, {"40 of every fourth", 8, 4, 40}};
-    // As many lines as a set has ways still hit on a later pass, whatever the number of sets up to 64.
+    // Lines of one set, whatever the number of sets up to 64: some are still there on a later pass.
     for (const int lines : {2, 4, 8, 12, 16, 24, 32, 48}) {
       all.push_back({std::to_string(lines) + " of every 64th", 8, 64, lines});
     }
@@ -228,20 +228,14 @@ void conclude_timeline(const TargetFacts&, Findings& findings) {
   findings.figure("front_end.l1_latency", std::round(first_level.value), Unit::cycles,
                   first_level.half_width(), first_level.samples, stream_by_sm);
 
-  // Lines of one set: the most that all hit on the third pass, and what a jump to one costs.
+  // What a jump to a line costs that is there. (How many of these layouts' lines all hit shows what a processing block holds
+  // itself, of any set.)
   double jump = 0;
-  int ways = 0;
-  std::string widest;
   for (const Layout& layout : layouts()) {
     if (layout.hop != 64) continue;
-    const std::string label = layout.name + ", third pass";
-    const std::vector<double> hops = steps_of(findings, label);
-    if (jump == 0) jump = hops.front();
-    if (*std::max_element(hops.begin(), hops.end()) > 2 * jump) break;
-    ways = layout.stamps;
-    widest = label;
+    jump = steps_of(findings, layout.name + ", third pass").front();
+    break;
   }
-  if (ways > 0) findings.figure("front_end.l0_ways", ways, Unit::count, 0, 3, widest);
   // What a launch brings, and what lies behind it.
   const std::string warm = "every 33rd 128 bytes, second launch";
   const std::vector<double> hops = steps_of(findings, warm);

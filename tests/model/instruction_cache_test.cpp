@@ -32,6 +32,8 @@ struct FrontEnd {
     for (std::uint64_t line = 0; line < count; ++line) second.arrived(line);
   }
   Cycle lookup(std::uint64_t line, Cycle now) { return l0.lookup(line, 0, now, second, requests).ready; }
+  // A branch's target.
+  Cycle jump(std::uint64_t line, Cycle now) { return l0.target(line, 0, now, second, requests).ready; }
 
   InstructionL1 second;
   TagCache lines;
@@ -106,17 +108,60 @@ std::vector<Cycle> waits_for_lines(std::uint64_t count, std::uint64_t step, Cycl
   return waits;
 }
 
-// SMs of a cluster that take turns: 16 cycles a line. A jump's line comes before those that were fetched ahead of where it comes
-// from, and whose turn has not come.
-TEST(InstructionCache, AJumpTakesTheTurnsOfWhatWasFetchedAhead) {
+// SMs of a cluster that take turns: 16 cycles a line. What is fetched ahead is asked for 20 cycles behind the first line of its group.
+TEST(InstructionCache, AJumpTakesTheTurnsOfWhatIsToBeFetchedAhead) {
   FrontEndSpec spec = small();
+  spec.block_lines = 4;
   spec.prefetch_lines = 3;
+  spec.prefetch_delay = 20;
   spec.l1_interval = 16;
   FrontEnd front(spec);
   front.hold(64);
+  EXPECT_EQ(front.lookup(0, 80), 140U);
+  // At 140 lines 1 and 2 have had their turns, 3 to 5 are to be asked for at 160.
+  EXPECT_EQ(front.jump(40, 152), 152 + 40U);
+}
+
+TEST(InstructionCache, AJumpWaitsForTheTurnsOfWhatHasBeenAskedFor) {
+  FrontEndSpec spec = small();
+  spec.block_lines = 4;
+  spec.prefetch_lines = 3;
+  spec.prefetch_delay = 20;
+  spec.l1_interval = 16;
+  FrontEnd front(spec);
+  front.hold(64);
+  EXPECT_EQ(front.lookup(0, 80), 140U);
+  EXPECT_EQ(front.jump(40, 161), 160 + 3 * 16 + 40U);
+}
+
+TEST(InstructionCache, WhatHasBeenAskedForComesAndTakesAPlace) {
+  FrontEndSpec spec = small();
+  spec.l0_lines = spec.l0_ways = 16;
+  spec.block_lines = 4;
+  spec.prefetch_lines = 3;
+  FrontEnd front(spec);
+  front.hold(64);
   EXPECT_EQ(front.lookup(0, 100), 140U);
-  // At 140 lines 1 and 2 have had their turns, 3 to 5 are to have theirs at 148, 164 and 180.
-  EXPECT_EQ(front.lookup(40, 142), 148 + 40U);
+  front.jump(40, 150);
+  front.l0.settle(1000);
+  for (const std::uint64_t line : {0, 1, 2, 3, 4, 5, 40, 41, 42, 43, 44, 45}) EXPECT_TRUE(front.lines.contains(line)) << line;
+  EXPECT_FALSE(front.lines.contains(6));
+}
+
+TEST(InstructionCache, AJumpToTheLastLineOfTheGroupAheadAsksForTheNextOneAtOnce) {
+  FrontEndSpec spec = small();
+  spec.l0_lines = spec.l0_ways = 32;
+  spec.block_lines = 4;
+  spec.prefetch_lines = 3;
+  spec.prefetch_delay = 6;
+  spec.l1_interval = 0;
+  for (const std::uint64_t target : {4, 5}) {
+    FrontEnd front(spec);
+    front.hold(64);
+    EXPECT_EQ(front.jump(0, 100), 140U);
+    EXPECT_EQ(front.jump(target, 160), 146 + 40U) << "on its way, six cycles behind the first";
+    EXPECT_EQ(front.lookup(6, 200), target == 5 ? 166 + 40U : 192 + 40U) << "six cycles behind the jump, or behind what it found";
+  }
 }
 
 // What a stream will ask for later keeps nobody from an earlier turn.
@@ -281,7 +326,6 @@ FrontEndSpec held_by_blocks() {
   spec.block_lines = 8;
   spec.block_latency = 10;
   spec.block_next_line = 13;
-  spec.target_extra = 5;
   return spec;
 }
 
@@ -290,8 +334,6 @@ struct Branches : FrontEnd {
     hold(64);
     for (std::uint64_t line = 0; line < 64; ++line) lines.insert(line);
   }
-  // When a target is there that is asked for at `now`, the branch standing in the line before `passed`.
-  Cycle jump(std::uint64_t line, Cycle now) { return l0.target(line, 0, now, second, requests).ready; }
 };
 
 TEST(InstructionCache, ATargetThatTheProcessingBlockDoesNotHoldComesLater) {
@@ -332,11 +374,48 @@ TEST(InstructionCache, ABranchTakesPlaceForTheLineIntoWhichFetchHasRunAhead) {
   EXPECT_EQ(front.jump(0, 2000), 2010U) << "ten lines of five jumps";
 }
 
-TEST(InstructionCache, ATargetInTheSecondLevelTakesLongerThanStraightCodesLines) {
-  FrontEnd front(held_by_blocks());
+TEST(InstructionCache, WhatAProcessingBlockHoldsNeedsNotBeInTheSharedCache) {
+  Branches front;
+  front.jump(20, 100);
+  front.lines.clear();
+  EXPECT_EQ(front.jump(20, 200), 200U);
+  EXPECT_GT(front.jump(22, 300), 330U);
+}
+
+TEST(InstructionCache, ATargetInTheSecondLevelIsSparedTheDelayOfStraightCodesGroups) {
+  FrontEndSpec spec = held_by_blocks();
+  spec.prefetch_lines = 3;
+  spec.prefetch_delay = 6;
+  FrontEnd front(spec);
   front.hold(64);
-  EXPECT_EQ(front.lookup(20, 100), 140U);
-  EXPECT_EQ(front.l0.target(30, 0, 200, front.second, front.requests).ready, 245U);
+  EXPECT_EQ(front.jump(30, 200), 240U);
+  EXPECT_EQ(front.lookup(33, 248), 240 + 6 + 40U) << "six cycles behind the first line of its group";
+  front.jump(50, 400);
+  EXPECT_EQ(front.lookup(20, 500), 546U) << "where no branch leads";
+}
+
+// Stretches of two lines in a loop, patched into machine code (by hand, stretches_of_code).
+TEST(InstructionCache, AnH200sSmHoldsFourLinesOfEachSetAndWhatIsFetchedAheadTakesPlaces) {
+  const FrontEndSpec spec = device_spec("h200").sm.front_end;
+  EXPECT_EQ(spec.l0_lines / spec.l0_ways, 64U);
+  const nlohmann::json rows = by_hand("stretches_of_code")["rows"];
+  const auto each = [&](unsigned bytes, unsigned stretches) {
+    for (const auto& row : rows) {
+      if (row[0] == "forth" && row[1] == bytes && row[2] == 0 && row[3] == 15 && row[4] == stretches)
+        return row[5].get<double>() / stretches;
+    }
+    ADD_FAILURE() << bytes << " bytes, " << stretches;
+    return 0.0;
+  };
+  // Lines that differ by 64: as many sets as stretches that may differ, four times each.
+  EXPECT_LT(each(1024, 32), 42);
+  EXPECT_GT(each(1024, 40), 65);
+  EXPECT_LT(each(2048, 16), 42);
+  EXPECT_GT(each(2048, 22), 65);
+  EXPECT_LT(each(3072, 33), 42);
+  // Two lines of six apart would fit 128 times; six of them do 42 times.
+  EXPECT_LT(each(768, 41), 42);
+  EXPECT_GT(each(768, 53), 65);
 }
 
 // Loops with rows of BRA, one warp, patched into machine code.
