@@ -58,6 +58,7 @@ MemorySystem::MemorySystem(const MemorySpec& spec, PageHistory* pages)
   held_.assign(slices, HeldReads(spec.l2.reads_past_miss));
   lookups_.assign(slices, Server());
   writes_.assign(slices, WritePort(spec.l2.slice_write_bytes_per_cycle));
+  if (spec.l2.store_again_within != 0) stored_.assign(slices, StoredAgain(spec.l2.store_again_within));
   arrivals_.assign(slices, Server(spec.l2.slice_write_bytes_per_cycle));
   queues_.assign(slices, SliceQueue(spec.l2.slice_places, std::make_shared<const CrossbarTree>(
                                                               spec_.crossbar.gpc_of_sm, crossbar.sms_per_tpc, crossbar.cpcs_per_gpc)));

@@ -29,6 +29,7 @@
 #include "model/memory/slice_queue.h"
 #include "model/memory/slice_map.h"
 #include "model/memory/spec.h"
+#include "model/memory/stored_again.h"
 #include "model/memory/write_port.h"
 #include "model/memory/written_lines.h"
 #include "model/pool.h"
@@ -276,6 +277,7 @@ class MemorySystem {
   std::vector<std::uint8_t> unfenced_;      // the same, since the SM's last barrier
   double fence_rest_ = 0;                   // of what those count, below a whole sector
   std::vector<WritePort> writes_;           // its data, written: stores and what comes from DRAM
+  std::vector<StoredAgain> stored_;         // by slice; none where that makes no difference
   std::vector<Server> slices_;              // and read
   std::vector<Server> results_;             // by slice that an SM has asked: what atomics bring back
   std::vector<Additions> additions_;        // of floats, by slice

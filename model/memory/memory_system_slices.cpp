@@ -69,6 +69,8 @@ double MemorySystem::occupy_slice(unsigned slice, Pending& pending, bool at_home
       }
       incoming = sectors * static_cast<double>(l2.sector_bytes) +
                  (request.partial ? l2.partial_write_extra * l2.slice_write_bytes_per_cycle : 0);
+      if (at_home && l2.store_again_within != 0 && stored_[slice].store(request.line, now))
+        incoming = std::max(incoming, l2.store_again * l2.slice_write_bytes_per_cycle);
       break;
     case RequestKind::barrier:
     case RequestKind::call:

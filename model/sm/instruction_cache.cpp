@@ -211,6 +211,9 @@ void InstructionL0::go_on(std::uint64_t line, unsigned warp, Cycle now, Instruct
   Stream& stream = streams_[warp];
   stream.last_line = line;
   if (spec_.prefetch_lines == 0 || line < stream.ahead || line >= stream.ahead + group_) return;
+  for (Flight& each : flights_) {
+    if (each.line >= stream.ahead && each.line < stream.ahead + group_) each.ahead = false;
+  }
   stream.ahead += group_;
   fetch_group(stream.ahead, warp, now + spec_.prefetch_delay, true, next, requests);
   prefetch_group(stream.ahead + group_, now, next, requests);

@@ -662,6 +662,7 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
       }
     } else {
       drop(entry);
+      stored_.close(access.line);
     }
     const std::uint32_t id = request(op, access, access.sectors, kind, leaves + sent++);
     if (store) {

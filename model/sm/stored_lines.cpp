@@ -14,7 +14,7 @@ bool StoredLines::write(Line& stored, const Store& store, Cycle at) {
 
 StoredLines::Joined StoredLines::join(const Store& store, Cycle at, Times now) {
   Line* const known = find(store.line);
-  if (room() == 0 || known == nullptr || known->last == none) return {};
+  if (room() == 0 || known == nullptr || known->closed || known->last == none) return {};
   Line& stored = *known;
   if (room_taken_ - stored.room_before > room()) return {};
   if (at >= stored.held_until && now.clock >= stored.turn.clock + spec_.store_hold && now.own >= stored.turn.own) return {};
@@ -38,6 +38,7 @@ void StoredLines::leave(const Store& store, std::uint32_t id, std::uint32_t plac
   ++stored.stores;
   stored.room_before = before;
   stored.last = id;
+  stored.closed = false;
   stored.place = place;
   stored.sectors = 0;
   stored.words = 0;

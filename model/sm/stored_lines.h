@@ -42,7 +42,12 @@ class StoredLines {
   StoredLines(const MemoryUnitSpec& spec, unsigned sector_bytes) : spec_(spec), sector_bytes_(sector_bytes) {}
 
   [[nodiscard]] bool under_way(std::uint64_t line) const {
-    return find(line) != nullptr;
+    const Line* const stored = find(line);
+    return stored != nullptr && !stored->closed;
+  }
+  // An atomic goes after them: what is stored from now on is behind it, and joins none that is before.
+  void close(std::uint64_t line) {
+    if (Line* const stored = find(line)) stored->closed = true;
   }
 
   // A cycle by the SM's clock, and by the way out's own, which stands still while that is held up.
@@ -56,7 +61,7 @@ class StoredLines {
   // (docs/h200.md, lines that stores take from the L1). `at` as for join().
   [[nodiscard]] bool leaving(const Store& store, Cycle at) const {
     const Line* const stored = find(store.line);
-    if (room() == 0 || stored == nullptr || (store.words & ~stored->words) == 0) return false;
+    if (room() == 0 || stored == nullptr || stored->closed || (store.words & ~stored->words) == 0) return false;
     const std::uint64_t behind = room_taken_ - stored->room_before;
     return behind >= room() && behind < room() + std::uint64_t{spec_.leaving_lines} * spec_.stored_narrow_lines &&
            at < stored->held_until - spec_.store_hold + spec_.leaving_cycles;
@@ -86,6 +91,7 @@ class StoredLines {
     std::uint32_t last = none;  // of them
     std::uint32_t place = 0;    // of the last
     unsigned bytes = 0;         // that the last has
+    bool closed = false;
     std::uint8_t sectors = 0;  // and these are they
     std::uint32_t words = 0;   // the same
     std::uint32_t untold = 0;  // of them, those that joined it on its way

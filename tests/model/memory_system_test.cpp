@@ -325,6 +325,33 @@ TEST(MemorySystem, AStoreHoldsItsSliceAsLongAsItsWriteWidthSays) {
   EXPECT_NEAR(static_cast<double>(cycles(RequestKind::store, true)), 399 * 7, 2);
 }
 
+// By hand, words_stored_to_few_lines.
+TEST(MemorySystem, AStoreToALineThatItsSliceHasJustStoredTakesItLonger) {
+  MemorySpec spec = small();
+  spec.l2.slice_bytes_per_cycle = 64;
+  spec.l2.slice_write_bytes_per_cycle = 32;
+  spec.l2.partial_write_extra = 1;
+  spec.l2.store_again_within = 20;
+  spec.l2.store_again = 4;
+  // Stores that come `apart` cycles after each other, to so many lines in turn.
+  const auto cycles = [&spec](std::uint64_t lines, Cycle apart, std::uint8_t sectors, bool partial) {
+    MemorySystem memory = one_slice(spec);
+    std::vector<MemoryRequest> stores;
+    for (std::uint64_t i = 0; i < 400; ++i) {
+      MemoryRequest r = request(100000 + i * apart, i % lines, RequestKind::store);
+      r.sectors = sectors;
+      r.partial = partial;
+      stores.push_back(r);
+    }
+    return static_cast<double>(last_of(serve(memory, stores)) - 100000 - 200);
+  };
+  EXPECT_NEAR(cycles(400, 1, 1, true), 399 * 2, 4);
+  EXPECT_NEAR(cycles(21, 1, 1, true), 399 * 2, 4) << "21 cycles ago";
+  EXPECT_NEAR(cycles(20, 1, 1, true), 399 * 4, 50);
+  EXPECT_NEAR(cycles(20, 1, 1, false), 399 * 4, 70) << "whole sectors, too";
+  EXPECT_NEAR(cycles(20, 1, 0xf, true), 399 * 5, 30) << "what takes as long by itself no longer";
+}
+
 TEST(MemorySystem, ARequestOfOneSectorTakesALookup) {
   MemorySpec spec = small();
   spec.l2.slice_bytes_per_cycle = 64;

@@ -103,6 +103,18 @@ TEST_F(StoredLinesTest, ALineIsUnderWayUntilTheL2HasIt) {
   EXPECT_NE(store(part(5), 103), first);
 }
 
+TEST_F(StoredLinesTest, NothingJoinsAStoreBehindWhichAnAtomicOfItsLineHasGone) {
+  store(part(5), 100);
+  lines.close(6);
+  EXPECT_NE(lines.join(part(5), 101, {101 + way_out, way.own(101 + way_out)}).id, StoredLines::none) << "of another line";
+  lines.close(5);
+  EXPECT_FALSE(lines.under_way(5));
+  EXPECT_EQ(lines.join(part(5), 102, {102 + way_out, way.own(102 + way_out)}).id, StoredLines::none);
+  store(part(5), 103);
+  EXPECT_TRUE(lines.under_way(5));
+  EXPECT_NE(lines.join(part(5), 104, {104 + way_out, way.own(104 + way_out)}).id, StoredLines::none) << "the one behind the atomic";
+}
+
 TEST_F(StoredLinesTest, LoadsBeforeItKeepAStoreOpenForLonger) {
   way.pass(200 + way_out, 10, 0);  // ten cycles of requests for lines
   const std::uint32_t first = store(part(5), 200);
