@@ -1,8 +1,8 @@
 #include "model/machine.h"
 
 #include <algorithm>
-#include <cmath>
 #include <bit>
+#include <cmath>
 #include <string_view>
 #include <utility>
 
