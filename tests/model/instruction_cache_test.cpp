@@ -109,13 +109,17 @@ std::vector<Cycle> waits_for_lines(std::uint64_t count, std::uint64_t step, Cycl
 }
 
 // SMs of a cluster that take turns: 16 cycles a line. What is fetched ahead is asked for 20 cycles behind the first line of its group.
-TEST(InstructionCache, AJumpTakesTheTurnsOfWhatIsToBeFetchedAhead) {
+FrontEndSpec taking_turns() {
   FrontEndSpec spec = small();
   spec.block_lines = 4;
   spec.prefetch_lines = 3;
   spec.prefetch_delay = 20;
   spec.l1_interval = 16;
-  FrontEnd front(spec);
+  return spec;
+}
+
+TEST(InstructionCache, AJumpTakesTheTurnsOfWhatIsToBeFetchedAhead) {
+  FrontEnd front(taking_turns());
   front.hold(64);
   EXPECT_EQ(front.lookup(0, 80), 140U);
   // At 140 lines 1 and 2 have had their turns, 3 to 5 are to be asked for at 160.
@@ -123,12 +127,7 @@ TEST(InstructionCache, AJumpTakesTheTurnsOfWhatIsToBeFetchedAhead) {
 }
 
 TEST(InstructionCache, AJumpWaitsForTheTurnsOfWhatHasBeenAskedFor) {
-  FrontEndSpec spec = small();
-  spec.block_lines = 4;
-  spec.prefetch_lines = 3;
-  spec.prefetch_delay = 20;
-  spec.l1_interval = 16;
-  FrontEnd front(spec);
+  FrontEnd front(taking_turns());
   front.hold(64);
   EXPECT_EQ(front.lookup(0, 80), 140U);
   EXPECT_EQ(front.jump(40, 161), 160 + 3 * 16 + 40U);
