@@ -74,6 +74,9 @@ void check_caches(const Calibration& c, const Checker& checker) {
   checker.positive(c.front_end.l1_ways, "front_end.l1_ways");
   checker.multiple(c.front_end.l1_bytes, c.front_end.l1_line * std::max<Bytes>(c.front_end.l1_ways, 1),
                    "front_end.l1_bytes", "l1_line × l1_ways");
+  checker.require(c.front_end.l0_prefetch_delay <= c.front_end.l1_latency, "front_end.l0_prefetch_delay",
+                  fmt::format("is {}, front_end.l1_latency, of which it is a part, {}", c.front_end.l0_prefetch_delay,
+                              c.front_end.l1_latency));
   checker.positive(c.front_end.fetch_per_cycle, "front_end.fetch_per_cycle");
   checker.positive(c.front_end.l1_sms, "front_end.l1_sms");
   checker.power_of_two(c.constant.l1_line, "constant.l1_line");

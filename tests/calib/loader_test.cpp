@@ -279,6 +279,9 @@ INSTANTIATE_TEST_SUITE_P(
     Values, CheckRefuses,
     ::testing::Values(
         Broken{"NoSms", [](Calibration& c) { c.chip.sm_count = 0; }, "chip.sm_count: must be above 0"},
+        Broken{"CodeAskedForLaterThanItComes",
+               [](Calibration& c) { c.front_end.l0_prefetch_delay = c.front_end.l1_latency + 1; },
+               "front_end.l0_prefetch_delay: is"},
         Broken{"ClustersThatDoNotAddUp", [](Calibration& c) { c.chip.gpc_sms[0] = 1; },
                "chip.gpc_sms: sum is"},
         Broken{"NoClusterNearAPartition", [](Calibration& c) { c.chip.gpc_partitions.clear(); }, "chip.gpc_partitions: must have"},
