@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <string_view>
 #include <utility>
 
@@ -453,7 +452,7 @@ MemorySpec memory_spec(const calib::Calibration& c) {
   l2.slice_bytes_per_cycle = std::min(c.l2.slice_bytes_per_cycle * l2_ratio, measured);
   l2.slice_write_bytes_per_cycle = c.l2.slice_write_bytes_per_cycle * l2_ratio;
   l2.partial_write_extra = c.l2.slice_partial_write_extra / l2_ratio;
-  l2.store_again_within = static_cast<unsigned>(std::lround(static_cast<double>(c.l2.slice_store_again_within) / l2_ratio));
+  l2.store_again_within = static_cast<double>(c.l2.slice_store_again_within) / l2_ratio;
   l2.store_again = c.l2.slice_store_again / l2_ratio;
   l2.request_interval = c.l2.slice_request_interval / l2_ratio;
   l2.far_store_extra = c.l2.slice_far_store_extra / l2_ratio;

@@ -50,8 +50,8 @@ struct L2Spec {
   double slice_bytes_per_cycle = 32;
   double slice_write_bytes_per_cycle = 32;
   double partial_write_extra = 0;  // cycles of a slice that a store takes more if it covers a sector in part
-  unsigned store_again_within = 0;  // a store that comes to a slice so few cycles after another to its line; 0: none
-  double store_again = 0;           // takes at least so many of it
+  double store_again_within = 0;   // a store that comes to a slice so few cycles after another to its line; 0: none
+  double store_again = 0;          // takes at least so many of it
   unsigned reads_past_miss = 0;    // of far lines, that come to a slice before copies need not wait for the last one sent on; 0: none wait
   double request_bytes = 0;        // that a load takes of the way in
   unsigned slice_places = 0;       // messages of a sector that can wait before a slice; 0: any number

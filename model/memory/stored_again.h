@@ -12,12 +12,12 @@ namespace warpgauge::model {
 class StoredAgain {
  public:
   // `within`: cycles from one store to the next.
-  explicit StoredAgain(Cycle within = 0) : within_(within) {}
+  explicit StoredAgain(double within = 0) : within_(within) {}
 
   // A store to `line` comes: whether another to it has just come.
   bool store(std::uint64_t line, Cycle now) {
     Place& place = places_[line * 0x9e3779b97f4a7c15ULL >> (64 - bits)];
-    const bool again = place.line == line && now - place.at <= within_;
+    const bool again = place.line == line && static_cast<double>(now - place.at) <= within_;
     place = {line, now};
     return again;
   }
@@ -30,7 +30,7 @@ class StoredAgain {
     Cycle at = 0;
   };
   std::array<Place, std::size_t{1} << bits> places_{};
-  Cycle within_;
+  double within_;
 };
 
 }  // namespace warpgauge::model

@@ -162,15 +162,21 @@ void InstructionL0::prefetch_group(std::uint64_t first, Cycle at, InstructionL1&
   }
 }
 
+void InstructionL0::run_ahead(unsigned warp, Cycle at, InstructionL1& next, std::vector<CodeRequest>& requests) {
+  Stream& stream = streams_[warp];
+  stream.ahead += group_;
+  fetch_group(stream.ahead, warp, at + spec_.prefetch_delay, true, next, requests);
+}
+
 InstructionL0::Lookup InstructionL0::lookup(std::uint64_t line, unsigned warp, Cycle now, InstructionL1& next,
                                             std::vector<CodeRequest>& requests) {
   if (line == streams_[warp].last_line) {
     ++hits;
     return {now};
   }
+  settle(now);
   if (spec_.block_lines != 0) {
-    settle(now);
-    if (holds(line)) return held_line(line, warp, now, next, requests);
+    if (holds(line)) return hit(line, warp, now, next, requests);
     own_.insert(line);
   }
   return find(line, warp, false, now, next, requests);
@@ -180,11 +186,10 @@ InstructionL0::Lookup InstructionL0::target(std::uint64_t line, unsigned warp, C
                                             std::vector<CodeRequest>& requests) {
   if (spec_.block_lines == 0) return lookup(line, warp, now, next, requests);
   settle(now);
-  if (holds(line)) return held_line(line, warp, now, next, requests);
+  if (holds(line)) return hit(line, warp, now, next, requests);
   own_.insert(line);
-  const bool shared = tags_.contains(line);
   // A warp that goes back to the line that it is in may find that others have put it out meanwhile.
-  const bool here = shared || line == streams_[warp].last_line;
+  const bool here = tags_.contains(line) || line == streams_[warp].last_line;
   Lookup found = find(line, warp, true, now, next, requests);
   if (here && found.ready == now) {
     found.ready = line == behind_target_ && behind_target_at_ < now + spec_.block_latency ? std::max(now, behind_target_at_)
@@ -196,27 +201,22 @@ InstructionL0::Lookup InstructionL0::target(std::uint64_t line, unsigned warp, C
 }
 
 bool InstructionL0::holds(std::uint64_t line) {
-  return own_.contains(line) && in_flight(line) == nullptr && own_.touch(line);
+  return in_flight(line) == nullptr && own_.touch(line);
 }
 
-InstructionL0::Lookup InstructionL0::held_line(std::uint64_t line, unsigned warp, Cycle now, InstructionL1& next,
-                                               std::vector<CodeRequest>& requests) {
+InstructionL0::Lookup InstructionL0::hit(std::uint64_t line, unsigned warp, Cycle now, InstructionL1& next,
+                                         std::vector<CodeRequest>& requests) {
   ++hits;
-  go_on(line, warp, now, next, requests);
-  return {now};
-}
-
-void InstructionL0::go_on(std::uint64_t line, unsigned warp, Cycle now, InstructionL1& next,
-                          std::vector<CodeRequest>& requests) {
   Stream& stream = streams_[warp];
   stream.last_line = line;
-  if (spec_.prefetch_lines == 0 || line < stream.ahead || line >= stream.ahead + group_) return;
-  for (Flight& each : flights_) {
-    if (each.line >= stream.ahead && each.line < stream.ahead + group_) each.ahead = false;
+  if (spec_.prefetch_lines != 0 && line >= stream.ahead && line < stream.ahead + group_) {
+    for (Flight& each : flights_) {
+      if (each.line >= stream.ahead && each.line < stream.ahead + group_) each.ahead = false;
+    }
+    run_ahead(warp, now, next, requests);
+    prefetch_group(stream.ahead + group_, now, next, requests);
   }
-  stream.ahead += group_;
-  fetch_group(stream.ahead, warp, now + spec_.prefetch_delay, true, next, requests);
-  prefetch_group(stream.ahead + group_, now, next, requests);
+  return {now};
 }
 
 void InstructionL0::pass(std::uint64_t line) {
@@ -225,14 +225,9 @@ void InstructionL0::pass(std::uint64_t line) {
 
 InstructionL0::Lookup InstructionL0::find(std::uint64_t line, unsigned warp, bool jump, Cycle now, InstructionL1& next,
                                           std::vector<CodeRequest>& requests) {
-  Stream& stream = streams_[warp];
-  settle(now);
-  if (tags_.touch(line)) {
-    ++hits;
-    go_on(line, warp, now, next, requests);
-    return {now};
-  }
+  if (tags_.touch(line)) return hit(line, warp, now, next, requests);
   ++misses;
+  Stream& stream = streams_[warp];
   stream.last_line = ~std::uint64_t{0};
   const Flight* flight = in_flight(line);
   if (flight != nullptr && !flight->ahead) return {std::max(now, flight->ready)};
@@ -261,8 +256,7 @@ InstructionL0::Lookup InstructionL0::find(std::uint64_t line, unsigned warp, boo
   // A branch to the last line of a group asks for the next one at once.
   const Cycle on = jump && begun && line + 1 == stream.ahead + group_ ? now : entered;
   if (spec_.prefetch_lines != 0) {
-    stream.ahead += group_;
-    fetch_group(stream.ahead, warp, on + spec_.prefetch_delay, true, next, requests);
+    run_ahead(warp, on, next, requests);
     if (ready == never) {
       stream.awaited = line;
     } else {

@@ -177,12 +177,13 @@ class InstructionL0 {
                    std::vector<CodeRequest>& requests);
   void prefetch_group(std::uint64_t first, Cycle at, InstructionL1& next, std::vector<CodeRequest>& requests);
 
-  // A line that is here: if it is of the group ahead, whoever has brought that, its stream goes on.
-  void go_on(std::uint64_t line, unsigned warp, Cycle now, InstructionL1& next, std::vector<CodeRequest>& requests);
+  // The group behind the one that a warp's stream has entered is asked for, some cycles after `at`.
+  void run_ahead(unsigned warp, Cycle at, InstructionL1& next, std::vector<CodeRequest>& requests);
   // Of its own, and come.
   bool holds(std::uint64_t line);
-  Lookup held_line(std::uint64_t line, unsigned warp, Cycle now, InstructionL1& next,
-                   std::vector<CodeRequest>& requests);
+  // A line that is here: if it is of the group ahead, whoever has brought that, its stream goes on.
+  Lookup hit(std::uint64_t line, unsigned warp, Cycle now, InstructionL1& next, std::vector<CodeRequest>& requests);
+  // A line that is not among its own; settle() has been called.
   Lookup find(std::uint64_t line, unsigned warp, bool jump, Cycle now, InstructionL1& next,
               std::vector<CodeRequest>& requests);
 

@@ -230,12 +230,8 @@ void conclude_timeline(const TargetFacts&, Findings& findings) {
 
   // What a jump to a line costs that is there. (How many of these layouts' lines all hit shows what a processing block holds
   // itself, of any set.)
-  double jump = 0;
-  for (const Layout& layout : layouts()) {
-    if (layout.hop != 64) continue;
-    jump = steps_of(findings, layout.name + ", third pass").front();
-    break;
-  }
+  const auto one_set = std::find_if(layouts().begin(), layouts().end(), [](const Layout& layout) { return layout.hop == 64; });
+  const double jump = steps_of(findings, one_set->name + ", third pass").front();
   // What a launch brings, and what lies behind it.
   const std::string warm = "every 33rd 128 bytes, second launch";
   const std::vector<double> hops = steps_of(findings, warm);

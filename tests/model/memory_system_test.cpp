@@ -333,23 +333,23 @@ TEST(MemorySystem, AStoreToALineThatItsSliceHasJustStoredTakesItLonger) {
   spec.l2.partial_write_extra = 1;
   spec.l2.store_again_within = 20;
   spec.l2.store_again = 4;
-  // Stores that come `apart` cycles after each other, to so many lines in turn.
-  const auto cycles = [&spec](std::uint64_t lines, Cycle apart, std::uint8_t sectors, bool partial) {
+  // Stores that come a cycle after each other, to so many lines in turn.
+  const auto cycles = [&spec](std::uint64_t lines, std::uint8_t sectors, bool partial) {
     MemorySystem memory = one_slice(spec);
     std::vector<MemoryRequest> stores;
     for (std::uint64_t i = 0; i < 400; ++i) {
-      MemoryRequest r = request(100000 + i * apart, i % lines, RequestKind::store);
+      MemoryRequest r = request(100000 + i, i % lines, RequestKind::store);
       r.sectors = sectors;
       r.partial = partial;
       stores.push_back(r);
     }
     return static_cast<double>(last_of(serve(memory, stores)) - 100000 - 200);
   };
-  EXPECT_NEAR(cycles(400, 1, 1, true), 399 * 2, 4);
-  EXPECT_NEAR(cycles(21, 1, 1, true), 399 * 2, 4) << "21 cycles ago";
-  EXPECT_NEAR(cycles(20, 1, 1, true), 399 * 4, 50);
-  EXPECT_NEAR(cycles(20, 1, 1, false), 399 * 4, 70) << "whole sectors, too";
-  EXPECT_NEAR(cycles(20, 1, 0xf, true), 399 * 5, 30) << "what takes as long by itself no longer";
+  EXPECT_NEAR(cycles(400, 1, true), 399 * 2, 4);
+  EXPECT_NEAR(cycles(21, 1, true), 399 * 2, 4) << "21 cycles ago";
+  EXPECT_NEAR(cycles(20, 1, true), 399 * 4, 50);
+  EXPECT_NEAR(cycles(20, 1, false), 399 * 4, 70) << "whole sectors, too";
+  EXPECT_NEAR(cycles(20, 0xf, true), 399 * 5, 30) << "what takes as long by itself no longer";
 }
 
 TEST(MemorySystem, ARequestOfOneSectorTakesALookup) {
