@@ -51,6 +51,7 @@ const std::vector<Mechanism>& mechanisms() {
          c.front_end.launch_prefetch_bytes = calib::Bytes{1} << 20;
          c.front_end.launch_prefetch_interval = 0;
          c.front_end.l1_latency = 1;
+         c.front_end.l0_prefetch_delay = 0;
          c.front_end.l1_lines_per_cycle = 0;
        }},
       {"constant_caches", "Constants are always in the nearest cache.",
