@@ -30,18 +30,18 @@ constexpr std::uint32_t loops_in_a_turn = 1024;
 
 void no_operation(Block&, Warp&, const MicroOp&, std::uint32_t) {}
 
-// extra: target; p, q: further conditions; mode: 1 = all lanes go where one goes.
+// extra: target; p, q: further conditions; mode: 1 = all lanes go where one goes; mode2: 1 = a call.
 void branch_relative(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   std::uint32_t taken = mask & value(warp, op.p) & value(warp, op.q);
   if (taken == 0) return;
   if (op.mode != 0) taken = warp.active;
-  if (op.extra <= op.index && ++warp.loops >= loops_in_a_turn) {
+  if (op.mode2 == 0 && op.extra <= op.index && ++warp.loops >= loops_in_a_turn) {
     if (op.extra == op.index)
       throw LaneFault{FaultKind::barrier_deadlock, "a branch to itself, which nothing ends",
                       static_cast<unsigned>(std::countr_zero(taken))};
     warp.wants_switch = true;
   }
-  branch(warp, taken, op.extra);
+  branch(warp, taken, op.extra, op.mode2 != 0);
 }
 
 // BRA.DIV: taken, by the whole warp, unless the guard (`q`) holds for all lanes of the mask in `a`, and they run together. Compilers
@@ -126,6 +126,7 @@ void save_convergence(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask)
   std::uint32_t* const destination = row(warp, op.destination);
   if (op.mode < convergence_registers) {
     const std::uint32_t members = warp.convergence[op.mode];
+    warp.moved |= 1U << op.mode;
     each_lane(mask, [&](unsigned i) { destination[i] = members; });
     if (op.mode2 != 0) warp.convergence[op.mode] = 0;
     return;
@@ -191,7 +192,7 @@ void sleep_warp(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask)
     block.measure = static_cast<std::uint8_t>(std::bit_width(longest));
   }
   give_way(block, warp);
-  yield_group(warp);
+  take_turns(warp);
 }
 
 void exit_warp(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {

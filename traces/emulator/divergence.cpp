@@ -30,6 +30,31 @@ void start(Warp& warp, Group group) {
   warp.active = group.mask;
   warp.group_age = static_cast<std::uint32_t>(warp.executed);
   warp.gathered = false;
+  warp.yielded &= ~group.mask;
+}
+
+// Lanes of `mask` that go on, or wait to, at `pc`.
+std::uint32_t lanes_at(const Warp& warp, std::uint32_t mask, std::uint32_t pc) {
+  std::uint32_t here = 0;
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
+    if (warp.apart->resume[std::countr_zero(rest)] == pc) here |= rest & (0U - rest);
+  return here;
+}
+
+// Lanes that wait execute what they wait at once more.
+void step_back(Warp& warp, std::uint32_t mask) {
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) --warp.apart->resume[std::countr_zero(rest)];
+}
+
+// Calls `add` with each place at which lanes of `mask` go on, and who does.
+template <class Add>
+void each_place(const Warp& warp, std::uint32_t mask, Add add) {
+  while (mask != 0) {
+    const std::uint32_t pc = warp.apart->resume[std::countr_zero(mask)];
+    const std::uint32_t here = lanes_at(warp, mask, pc);
+    mask &= ~here;
+    add(pc, here);
+  }
 }
 
 // Sorts lanes by where they go on: at most one group an address, that of the lowest lane runs first.
@@ -81,6 +106,12 @@ void meet(Warp& warp, std::uint32_t& waiting, const std::uint32_t* members_of) {
   }
 }
 
+// Nobody takes part in the convergence any more.
+void open_convergence(Warp& warp, unsigned barrier) {
+  warp.convergence[barrier] = 0;
+  warp.restored &= ~(1U << barrier);
+}
+
 // Those who take part in a convergence go on once all of them that are left wait. They execute the BSYNC
 // again if others have left it meanwhile (`again`), and if a BMOV brought the mask back: then the place to go
 // on is not known any more.
@@ -88,32 +119,22 @@ void test_convergence(Warp& warp, unsigned barrier, bool again) {
   const std::uint32_t members = warp.convergence[barrier] & warp.alive;
   if (members == 0 || (members & ~warp.converging[barrier]) != 0) return;
   warp.converging[barrier] &= ~members;
-  if (again || (warp.restored >> barrier & 1U) != 0)
-    for (std::uint32_t rest = members; rest != 0; rest &= rest - 1)
-      --warp.apart->resume[std::countr_zero(rest)];
-  warp.restored &= ~(1U << barrier);
+  if (again || (warp.restored >> barrier & 1U) != 0) step_back(warp, members);
+  open_convergence(warp, barrier);
   release(warp, members);
 }
 
 // Where lanes of different calls have met, all of them can come to wait for masks that others have changed:
-// then some who are no longer in the mask go on. So do lanes at a BSYNC for which the others wait at a
+// then those go on who wait where the last have come to. So do lanes at a BSYNC for which the others wait at a
 // WARPSYNC, as when each lane names itself and those below: on an H200 they run to their end one after the
 // other.
 void let_through(Warp& warp) {
   std::uint32_t waiting = 0;
-  std::uint32_t outside = 0;
-  for (unsigned n = 0; n < convergence_registers; ++n) {
-    waiting |= warp.converging[n];
-    outside |= warp.converging[n] & ~warp.convergence[n];
-  }
+  for (const std::uint32_t mask : warp.converging) waiting |= mask;
   if (waiting == 0 || (waiting | warp.synchronizing) != warp.alive) return;
-  const std::uint32_t candidates = outside != 0 ? outside : waiting;
-  const std::uint32_t where = warp.apart->resume[31 - std::countl_zero(candidates)];
-  std::uint32_t through = 0;
-  for (std::uint32_t rest = candidates; rest != 0; rest &= rest - 1) {
-    const int lane = std::countr_zero(rest);
-    if (warp.apart->resume[lane] == where) through |= 1U << lane;
-  }
+  const std::uint32_t last = warp.last_to_wait & waiting;
+  const std::uint32_t where = warp.apart->resume[31 - std::countl_zero(last != 0 ? last : waiting)];
+  const std::uint32_t through = lanes_at(warp, waiting, where);
   for (std::uint32_t& mask : warp.converging) mask &= ~through;
   start(warp, {where, through});
 }
@@ -208,11 +229,7 @@ void choose_group(Warp& warp) {
   }
   warp.group_count = kept;
   for (std::uint32_t& waiting : warp.converging) {
-    std::uint32_t here = 0;
-    for (std::uint32_t rest = waiting; rest != 0; rest &= rest - 1) {
-      const int lane = std::countr_zero(rest);
-      if (warp.apart->resume[lane] == chosen.pc + 1) here |= 1U << lane;
-    }
+    const std::uint32_t here = lanes_at(warp, waiting, chosen.pc + 1);
     waiting &= ~here;
     chosen.mask |= here;
   }
@@ -220,15 +237,34 @@ void choose_group(Warp& warp) {
   warp.gathered = true;
 }
 
-void yield_group(Warp& warp) {
+void take_turns(Warp& warp) {
   if (!others_can_run(warp)) return;
   if (warp.active != 0) add_last(warp, warp.pc, warp.active);
   choose_group(warp);
 }
 
-void branch(Warp& warp, std::uint32_t taken, std::uint32_t target) {
+void yield_group(Warp& warp) {
+  const bool others = others_can_run(warp);
+  for (unsigned n = 0; n < convergence_registers; ++n) {
+    const std::uint32_t waiting = warp.converging[n];
+    const std::uint32_t members = warp.convergence[n] & warp.alive;
+    if (waiting == 0 || (warp.moved >> n & 1U) == 0 || (members & ~(waiting | warp.yielded | warp.active)) != 0) continue;
+    step_back(warp, waiting);
+    warp.converging[n] = 0;
+    open_convergence(warp, n);
+    if (others)
+      each_place(warp, waiting, [&](std::uint32_t pc, std::uint32_t mask) { add_last(warp, pc, mask); });
+    else
+      add_lanes(warp, waiting, warp.apart->resume);
+  }
+  if (!others_can_run(warp)) return;
+  warp.yielded |= warp.active;
+  take_turns(warp);
+}
+
+void branch(Warp& warp, std::uint32_t taken, std::uint32_t target, bool calls) {
   const std::uint32_t others = warp.active & ~taken;
-  const bool backward = target < warp.pc;
+  const bool backward = target < warp.pc && !calls;
   if (others == 0) {
     warp.pc = target;
   } else if (std::popcount(taken) < std::popcount(others)) {
@@ -242,7 +278,7 @@ void branch(Warp& warp, std::uint32_t taken, std::uint32_t target) {
   if (backward && others_can_run(warp) &&
       static_cast<std::uint32_t>(warp.executed) - warp.group_age >=
           (warp.polls != 0 ? polling_turn : group_turn))
-    yield_group(warp);
+    take_turns(warp);
 }
 
 void branch_indirect(Warp& warp, std::uint32_t mask, const std::uint32_t* targets, std::uint32_t again) {
@@ -279,23 +315,42 @@ void release(Warp& warp, std::uint32_t mask) {
   if (warp.active == 0) choose_group(warp);
 }
 
+// Who waits on Bn already goes on waiting for those for whom it waits.
 void begin_convergence(Warp& warp, unsigned barrier, std::uint32_t mask) {
-  warp.convergence[barrier] = mask;
+  warp.convergence[barrier] |= mask;
   warp.restored &= ~(1U << barrier);
 }
 
 void restore_convergence(Warp& warp, unsigned barrier, std::uint32_t mask) {
   warp.convergence[barrier] = mask;
   warp.restored |= 1U << barrier;
+  warp.moved |= 1U << barrier;
 }
 
 void converge(Warp& warp, unsigned barrier, std::uint32_t mask) {
   const std::uint32_t members = warp.convergence[barrier] & warp.alive;
+  const bool restored = (warp.restored >> barrier & 1U) != 0 && mask == warp.active;
   // The usual case: all who take part are here.
   if ((members & ~mask) == 0) {
-    if ((warp.restored >> barrier & 1U) != 0 && !warp.gathered && members != 0 && mask == warp.active)
-      --warp.pc;
-    warp.restored &= ~(1U << barrier);
+    if (restored && !warp.gathered && members != 0) --warp.pc;
+    open_convergence(warp, barrier);
+    return;
+  }
+  // All of them are here or wait, or stand back. If a BMOV brought the mask back, those who are here execute the BSYNC once
+  // more, also who does not take part; those who wait elsewhere come to theirs later.
+  const std::uint32_t waited = members & warp.converging[barrier];
+  const std::uint32_t missing = members & ~(mask | waited);
+  if ((missing & ~warp.yielded) == 0 && (missing != 0 || restored)) {
+    const std::uint32_t here = lanes_at(warp, waited, warp.pc);
+    step_back(warp, waited & ~here);
+    warp.converging[barrier] &= ~members;
+    warp.yielded &= ~members;
+    open_convergence(warp, barrier);
+    if (missing == 0) --warp.pc;
+    warp.active |= here;
+    each_place(warp, waited & ~here, [&](std::uint32_t pc, std::uint32_t lanes_there) {
+      warp.apart->groups[warp.group_count++] = {pc, lanes_there};
+    });
     return;
   }
   // Who does not take part goes on.
@@ -304,6 +359,7 @@ void converge(Warp& warp, unsigned barrier, std::uint32_t mask) {
   if (waiting == 0) return;
   if (outside != 0) add_group(warp, warp.pc, outside);
   suspend(warp, waiting, warp.pc);
+  warp.last_to_wait = waiting;
   warp.active &= ~outside;
   warp.converging[barrier] |= waiting;
   test_convergence(warp, barrier, false);

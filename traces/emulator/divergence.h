@@ -10,6 +10,7 @@
 //   group that is in it already is let go, and only its lanes' program counters are kept.
 // - When nothing is set aside, all lanes that are at the instruction of the group that was let go last run
 //   together, wherever they came from, also those that wait there at a BSYNC.
+// - Bn is one mask for the warp. BSSY adds to it, and who goes on empties it.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +28,8 @@ inline constexpr unsigned state_active = 26;  // MACTIVE
 inline constexpr std::uint32_t group_turn = 65536;
 inline constexpr std::uint32_t polling_turn = 256;
 
-// `taken` of the running lanes go to `target`, the others on to warp.pc.
-void branch(Warp& warp, std::uint32_t taken, std::uint32_t target);
+// `taken` of the running lanes go to `target`, the others on to warp.pc. To go back is a loop's turn, unless it is a call.
+void branch(Warp& warp, std::uint32_t taken, std::uint32_t target, bool calls = false);
 
 // A jump to targets that registers hold goes to that of the lowest lane; lanes that go elsewhere execute the
 // jump, at `again`, once more (the card counts an instruction for each target). The smaller part runs first.
@@ -40,7 +41,11 @@ void suspend(Warp& warp, std::uint32_t mask, std::uint32_t resume);
 // Lanes that waited can run again, each at its warp.apart->resume.
 void release(Warp& warp, std::uint32_t mask);
 
-// Lets another group run if there is one.
+// Lets another group run if there is one, for a while: NANOSLEEP, and what may be a loop that waits for it.
+void take_turns(Warp& warp);
+
+// YIELD: as take_turns, and nobody waits for the group meanwhile. Lanes at a BSYNC for which no others than it are missing go
+// on, before it.
 void yield_group(Warp& warp);
 
 // Makes the group that was set aside the running one, or gathers lanes that can run.

@@ -83,6 +83,7 @@ void lower_call(Lowering& l) {
     lower_indexed(l);
   } else if (l.target != nullptr) {
     l.op.extra = l.target_index(*l.target);
+    l.op.mode2 = 1;
     control(l, scalar::branch_relative);
   } else {
     Lowering::illegal("a call without a target");
