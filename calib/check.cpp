@@ -79,6 +79,9 @@ void check_caches(const Calibration& c, const Checker& checker) {
                               c.front_end.l1_latency));
   checker.positive(c.front_end.fetch_per_cycle, "front_end.fetch_per_cycle");
   checker.positive(c.front_end.l1_sms, "front_end.l1_sms");
+  checker.positive(c.front_end.l0_sms, "front_end.l0_sms");
+  checker.require(c.front_end.l0_sms == 1 || c.front_end.l0_shared, "front_end.l0_sms",
+                  fmt::format("is {}, but the processing blocks of an SM do not share it (front_end.l0_shared)", c.front_end.l0_sms));
   checker.power_of_two(c.constant.l1_line, "constant.l1_line");
   checker.positive(c.constant.l1_ways, "constant.l1_ways");
   checker.positive(c.issue.instruction_buffer_entries, "issue.instruction_buffer_entries");

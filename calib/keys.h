@@ -125,8 +125,9 @@
   X(Integer, count, l1_sms, "SMs that share one second level") \
   X(Integer, cycles, l1_latency, "L0 miss that hits the second level to the line being in the L0") \
   X(Real, lines_per_cycle, l1_lines_per_cycle, "L0 lines that the second level delivers a cycle to all processing blocks") \
-  X(Real, lines_per_cycle, gpc_lines_per_cycle, "Lines that the second level gives all SMs of a cluster together; 0 where each SM has one of its own") \
+  X(Real, lines_per_cycle, gpc_lines_per_cycle, "Lines that the second level gives all first levels of a cluster together; 0 where each SM has one of its own") \
   X(Flag, flag, l0_shared, "The first level is one for all processing blocks of an SM") \
+  X(Integer, count, l0_sms, "SMs whose first level is one, where their processing blocks share it") \
   X(Integer, cycles, l2_latency, "L0 miss that hits the L2 to the line being in the L0") \
   X(Real, lines_per_cycle, l2_lines_per_cycle, "L0 lines that the L2 delivers a cycle to one SM's straight-line code") \
   X(Integer, cycles, memory_latency, "L0 miss that goes to DRAM to the line being in the L0") \

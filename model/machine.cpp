@@ -90,6 +90,7 @@ FrontEndSpec front_end_spec(const calib::Calibration& c) {
   s.l1_latency = f.l1_latency - f.l0_prefetch_delay;
   s.l1_interval = f.l1_lines_per_cycle > 0 ? 1 / f.l1_lines_per_cycle : 0;
   s.l0_shared = f.l0_shared;
+  s.l0_sms = f.l0_sms;
   s.gpc_interval = f.gpc_lines_per_cycle > 0 ? 1 / f.gpc_lines_per_cycle : 0;
   s.l2_latency = f.l2_latency;
   s.l2_interval = f.l2_lines_per_cycle > 0 ? 1 / f.l2_lines_per_cycle : 0;

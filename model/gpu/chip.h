@@ -109,6 +109,8 @@ class Chip {
   Cycle now_ = 0;
   Cycle until_ = 0;
   std::vector<double> code_queues_;  // cycles, by cluster
+  std::vector<std::uint64_t> code_asked_;  // lines, by an SM
+  std::vector<TagCache> first_levels_;     // of code, as SMs have them in common
   Cycle code_given_ = 0;
   // Who has taken no line of constants for so long leaves its turns to the cluster's others.
   static constexpr Cycle constants_forgotten = 2000;

@@ -47,7 +47,7 @@ Cycle InstructionL1::request(std::uint64_t line, Cycle now, Cycle& leaves) {
     }
     const Cycle here = brought(line, now);
     if (here > now) return here + spec_.l1_latency;
-    const double turn = deliver_turn(now);
+    const double turn = deliver_turn(line, now);
     const Cycle ready = static_cast<Cycle>(turn) + queue_ + spec_.l1_latency;
     deliveries_[next_delivery_] = {line, ready, 1, turn};
     next_delivery_ = (next_delivery_ + 1) % static_cast<unsigned>(deliveries_.size());
@@ -57,9 +57,9 @@ Cycle InstructionL1::request(std::uint64_t line, Cycle now, Cycle& leaves) {
   return never;
 }
 
-double InstructionL1::deliver_turn(Cycle now) {
+double InstructionL1::deliver_turn(std::uint64_t line, Cycle now) {
   constexpr std::size_t remembered = 64;
-  ++asked_;
+  if (spec_.gpc_interval > 0) asked_.push_back(line);
   double start = static_cast<double>(std::max(now, begins_));
   std::size_t place = 0;
   for (; place < turns_.size() && turns_[place] < start + spec_.l1_interval; ++place)
@@ -86,7 +86,7 @@ void InstructionL1::give_up(std::uint64_t line, Cycle now) {
     if (--delivery.wanted == 0) {
       std::erase(turns_, delivery.turn);
       delivery = {};
-      asked_ -= asked_ != 0 ? 1U : 0U;
+      if (const auto asked = std::ranges::find(asked_, line); asked != asked_.end()) asked_.erase(asked);
     }
     return;
   }
@@ -103,8 +103,8 @@ Cycle InstructionL1::fetch(std::uint64_t line, Cycle now) {
   return static_cast<Cycle>(l2_.occupy(static_cast<double>(now), spec_.l2_interval));
 }
 
-Cycle InstructionL1::deliver(Cycle now) {
-  return spec_.gpc_interval > 0 ? static_cast<Cycle>(deliver_turn(now)) + queue_ : now;
+Cycle InstructionL1::deliver(std::uint64_t line, Cycle now) {
+  return spec_.gpc_interval > 0 ? static_cast<Cycle>(deliver_turn(line, now)) + queue_ : now;
 }
 
 bool InstructionL1::pending(std::uint64_t line) const {

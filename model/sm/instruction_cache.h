@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "model/large_pages.h"
@@ -55,9 +54,13 @@ class InstructionL1 {
   Cycle request(std::uint64_t line, Cycle now, Cycle& leaves);
   // Where a cluster's SMs have one second level in common, all of them hold the same code, so that each may have tags of its
   // own; but its lines are given out one after the other: those that others have asked for come first. The chip says how
-  // long that takes, for what has been asked for (asked()) until now.
+  // long that takes, for what has been asked for (take_asked()) until now.
   void queue(Cycle cycles) { queue_ = cycles; }
-  unsigned asked() { return std::exchange(asked_, 0U); }
+  // The lines asked for since the last time, in place of what `lines` has.
+  void take_asked(std::vector<std::uint64_t>& lines) {
+    lines.clear();
+    lines.swap(asked_);
+  }
 
   // A launch brings lines `first` up to `end`, one after the other from `at` on: whoever asks for one earlier waits, or has it
   // from memory if that is sooner.
@@ -71,7 +74,7 @@ class InstructionL1 {
   // next has it: a jump does not wait for what was fetched ahead of where it came from.
   void give_up(std::uint64_t line, Cycle now);
   // When a line that the L2 has given at `now` gets its turn to the SM.
-  Cycle deliver(Cycle now);
+  Cycle deliver(std::uint64_t line, Cycle now);
   // A line has come from the L2.
   void arrived(std::uint64_t line);
   [[nodiscard]] bool holds(std::uint64_t line) const { return tags_.contains(line); }
@@ -87,7 +90,7 @@ class InstructionL1 {
   [[nodiscard]] Cycle brought(std::uint64_t line, Cycle now) const;
   // When a line gets its turn to the SM: the first time from `now` on at which no other has it. Streams ask for what lies ahead
   // from a time on at which they will be there, and others may go before.
-  double deliver_turn(Cycle now);
+  double deliver_turn(std::uint64_t line, Cycle now);
 
   FrontEndSpec spec_;
   TagCache tags_;
@@ -107,7 +110,7 @@ class InstructionL1 {
   } brought_;
   unsigned next_delivery_ = 0;
   Cycle queue_ = 0;
-  unsigned asked_ = 0;
+  std::vector<std::uint64_t> asked_;
   Cycle begins_ = 0;
   std::vector<double> turns_;  // the last ones and those to come, in order
   Server l2_;  // asked for one line after the other

@@ -241,7 +241,7 @@ void Sm<Sink>::handle(const SmEvent& event) {
     case EventKind::reply:
       if ((event.value & code_request) != 0) {
         ++counters_.replies;
-        schedule(code_.deliver(now_) + place_.code_beyond_sm,
+        schedule(code_.deliver(code_lines_[event.value & ~code_request], now_) + place_.code_beyond_sm,
                  {EventKind::code, 0, no_counter, SmEvent::no_group, event.value});
       } else if ((event.value & call_request) != 0) {
         end_call(event.value & ~call_request);

@@ -117,7 +117,7 @@ class Sm final : public ClusterMember, public PhaseSource {
   }
   bool constants_asked() { return constants_.asked(); }
   // Code that the cluster's second level has been asked for, and how long it takes for it.
-  unsigned code_asked() { return code_.asked(); }
+  void code_asked(std::vector<std::uint64_t>& lines) { code_.take_asked(lines); }
   void code_queue(Cycle cycles) { code_.queue(cycles); }
 
   // Runs up to `until`, exclusively.

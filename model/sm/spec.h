@@ -76,6 +76,7 @@ struct FrontEndSpec {
   unsigned l0_lines = 64;
   unsigned l0_ways = 4;
   bool l0_shared = false;       // by the processing blocks of the SM
+  unsigned l0_sms = 1;          // SMs that have it in common
   unsigned prefetch_lines = 0;  // of a group; 0: no prefetch
   unsigned prefetch_delay = 0;  // from the first access to a group to the request for the next one
   unsigned l1_lines = 1024;
