@@ -387,28 +387,19 @@ void Chip<Sink>::share_constants() {
   for (unsigned sm = 0; sm < sms_.size(); ++sm) sms_[sm]->share_constants(std::max(1U, constant_takers_[gpcs[sm]]));
 }
 
-// What the SMs of a cluster have asked their second level for since the last window, and what it has not given out yet. What one of
-// the SMs with a first level in common has asked for is there for the others, too; only that is looked up in it, each SM has
-// tags of its own else, as what the others bring makes no code come sooner (by hand, code_of_neighbours).
+// What the SMs of a cluster have asked their second level for since the last window, and what it has not given out yet.
 template <class Sink>
 void Chip<Sink>::queue_code() {
-  const FrontEndSpec& front_end = spec_.sm.front_end;
-  if (front_end.gpc_interval == 0) return;
-  const std::vector<unsigned>& gpcs = spec_.memory.crossbar.gpc_of_sm;
+  if (spec_.sm.front_end.gpc_interval == 0) return;
+  if (!code_turns_) code_turns_.emplace(spec_.sm.front_end, spec_.memory.crossbar.gpc_of_sm);
   const auto sms = static_cast<unsigned>(sms_.size());
-  code_queues_.resize(sms);
-  first_levels_.resize((sms + front_end.l0_sms - 1) / front_end.l0_sms, TagCache(front_end.l0_lines, front_end.l0_ways));
   for (unsigned sm = 0; sm < sms; ++sm) {
     sms_[sm]->code_asked(code_asked_);
-    for (const std::uint64_t line : code_asked_) {
-      if (front_end.l0_sms > 1 && first_levels_[sm / front_end.l0_sms].touch(line)) continue;
-      first_levels_[sm / front_end.l0_sms].insert(line);
-      code_queues_[gpcs[sm]] += front_end.gpc_interval;
-    }
+    code_turns_->ask(sm, code_asked_);
   }
-  for (double& queue : code_queues_) queue = std::max(0.0, queue - static_cast<double>(until_ - code_given_));
+  code_turns_->pass(until_ - code_given_);
   code_given_ = until_;
-  for (unsigned sm = 0; sm < sms; ++sm) sms_[sm]->code_queue(static_cast<Cycle>(code_queues_[gpcs[sm]]));
+  for (unsigned sm = 0; sm < sms; ++sm) sms_[sm]->code_queue(code_turns_->queue(sm));
 }
 
 // From its first instruction to its end, without functions that were compiled elsewhere.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/gpu/block_scheduler.h"
+#include "model/gpu/code_turns.h"
 #include "model/gpu/crew.h"
 #include "model/gpu/occupancy.h"
 #include "model/machine.h"
@@ -108,9 +109,8 @@ class Chip {
   std::vector<End> ended_launches_;
   Cycle now_ = 0;
   Cycle until_ = 0;
-  std::vector<double> code_queues_;  // cycles, by cluster
+  std::optional<CodeTurns> code_turns_;
   std::vector<std::uint64_t> code_asked_;  // lines, by an SM
-  std::vector<TagCache> first_levels_;     // of code, as SMs have them in common
   Cycle code_given_ = 0;
   // Who has taken no line of constants for so long leaves its turns to the cluster's others.
   static constexpr Cycle constants_forgotten = 2000;

@@ -178,7 +178,9 @@ TEST(InstructionCache, ATurnToComeLeavesRoomBeforeIt) {
 
 // Lines that a cluster's other SMs have asked for come first.
 TEST(InstructionCache, CodeOfAClusterComesBehindWhatOthersHaveAskedFor) {
-  FrontEnd front(small());
+  FrontEndSpec spec = small();
+  spec.gpc_interval = 1;
+  FrontEnd front(spec);
   front.hold(4);
   EXPECT_EQ(front.lookup(0, 100), 140U);
   std::vector<std::uint64_t> asked;
