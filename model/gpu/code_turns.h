@@ -16,16 +16,19 @@ class CodeTurns {
  public:
   CodeTurns(const FrontEndSpec& spec, const std::vector<unsigned>& gpc_of_sm)
       : interval_(spec.gpc_interval),
-        together_(std::max(1U, spec.l0_sms)),
+        together_(spec.l0_sms),
         gpcs_(gpc_of_sm),
         queues_(gpc_of_sm.size()),
-        first_levels_((gpc_of_sm.size() + together_ - 1) / together_, TagCache(spec.l0_lines, spec.l0_ways)) {}
+        first_levels_(together_ == 1 ? 0 : (gpc_of_sm.size() + together_ - 1) / together_,
+                      TagCache(spec.l0_lines, spec.l0_ways)) {}
 
   void ask(unsigned sm, const std::vector<std::uint64_t>& lines) {
-    TagCache& first_level = first_levels_[sm / together_];
     for (const std::uint64_t line : lines) {
-      if (together_ > 1 && first_level.touch(line)) continue;
-      first_level.insert(line);
+      if (!first_levels_.empty()) {
+        TagCache& first_level = first_levels_[sm / together_];
+        if (first_level.touch(line)) continue;
+        first_level.insert(line);
+      }
       queues_[gpcs_[sm]] += interval_;
     }
   }
@@ -40,7 +43,7 @@ class CodeTurns {
   unsigned together_;
   std::vector<unsigned> gpcs_;
   std::vector<double> queues_;  // cycles, by cluster, of which there are no more than SMs
-  std::vector<TagCache> first_levels_;
+  std::vector<TagCache> first_levels_;  // none where each SM has one of its own
 };
 
 }  // namespace warpgauge::model

@@ -282,6 +282,12 @@ INSTANTIATE_TEST_SUITE_P(
         Broken{"CodeAskedForLaterThanItComes",
                [](Calibration& c) { c.front_end.l0_prefetch_delay = c.front_end.l1_latency + 1; },
                "front_end.l0_prefetch_delay: is"},
+        Broken{"CodeOfSeveralSmsThatProcessingBlocksDoNotShare",
+               [](Calibration& c) {
+                 c.front_end.l0_sms = 2;
+                 c.front_end.l0_shared = false;
+               },
+               "front_end.l0_sms: is 2"},
         Broken{"ClustersThatDoNotAddUp", [](Calibration& c) { c.chip.gpc_sms[0] = 1; },
                "chip.gpc_sms: sum is"},
         Broken{"NoClusterNearAPartition", [](Calibration& c) { c.chip.gpc_partitions.clear(); }, "chip.gpc_partitions: must have"},

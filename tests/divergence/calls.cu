@@ -1,6 +1,6 @@
 // Lanes of a warp that call functions which call themselves: each says, again and again, which lanes run with it.
-// A lane's word is a hash of all that it has seen, in order. Two flavours: PLAIN, and with a volatile load in each
-// function, for which the compiler puts a YIELD before it and into loops.
+// A lane's word is a hash of all that it has seen, in order. Each kernel twice: plain, and `_yielding`, with a volatile
+// load in each function, for which the compiler puts a YIELD before it and into loops.
 #include <cstdint>
 
 namespace {

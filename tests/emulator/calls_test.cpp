@@ -1,11 +1,10 @@
 // Lanes of functions that call themselves part and meet as on an H200: which lanes run together, at every place that they
 // come to, and in which order (tests/divergence).
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <fstream>
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "tests/emulator/device_fixture.h"
@@ -49,29 +48,27 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST_P(Calls, LanesRunTogetherAsOnTheCard) {
   const json document = json::parse(std::ifstream(repository_file("tests/divergence/h200.json")));
-  for (const json& kernel : document.at("kernels")) {
-    if (kernel.at("name") != GetParam().kernel) continue;
-    Device device;
-    const auto module = device.load("tests/divergence/calls.sm_90.cubin");
-    const std::vector<std::uint32_t> zeros(std::size_t{blocks} * lanes);
-    const DeviceAddress words = device.upload(zeros);
-    const DeviceAddress results = device.upload(zeros);
-    Launch launch = make_launch(module, GetParam().kernel, {blocks}, {lanes}, words, results);
-    launch.stack_bytes = 8192;
-    Emulator emulator(launch);
-    const auto instructions = static_cast<double>(drive(emulator));
-    const auto seen = device.download<std::uint32_t>(words, zeros.size());
-    int equal = 0;
-    for (std::size_t b = 0; b < blocks; ++b)
-      if (fmt::format("{:08x}", hash_of(&seen[b * lanes], lanes)) == kernel.at("warps").at(b)) ++equal;
-    EXPECT_GE(equal, GetParam().warps);
-    const auto returned = device.download<std::uint32_t>(results, zeros.size());
-    EXPECT_EQ(fmt::format("{:08x}", hash_of(returned.data(), returned.size())), kernel.at("results"));
-    const double on_card = kernel.at("instructions").get<double>();
-    EXPECT_NEAR(instructions, on_card, GetParam().instructions * on_card);
-    return;
-  }
-  FAIL() << "the card was not asked";
+  const json& kernels = document.at("kernels");
+  const auto kernel = std::ranges::find_if(kernels, [](const json& one) { return one.at("name") == GetParam().kernel; });
+  ASSERT_NE(kernel, kernels.end()) << "the card was not asked";
+  Device device;
+  const auto module = device.load("tests/divergence/calls.sm_90.cubin");
+  const std::vector<std::uint32_t> zeros(std::size_t{blocks} * lanes);
+  const DeviceAddress words = device.upload(zeros);
+  const DeviceAddress results = device.upload(zeros);
+  Launch launch = make_launch(module, GetParam().kernel, {blocks}, {lanes}, words, results);
+  launch.stack_bytes = 8192;
+  Emulator emulator(launch);
+  const auto instructions = static_cast<double>(drive(emulator));
+  const auto seen = device.download<std::uint32_t>(words, zeros.size());
+  int equal = 0;
+  for (std::size_t b = 0; b < blocks; ++b)
+    if (fmt::format("{:08x}", hash_of(&seen[b * lanes], lanes)) == kernel->at("warps").at(b)) ++equal;
+  EXPECT_GE(equal, GetParam().warps);
+  const auto returned = device.download<std::uint32_t>(results, zeros.size());
+  EXPECT_EQ(fmt::format("{:08x}", hash_of(returned.data(), returned.size())), kernel->at("results"));
+  const double on_card = kernel->at("instructions").get<double>();
+  EXPECT_NEAR(instructions, on_card, GetParam().instructions * on_card);
 }
 
 }  // namespace

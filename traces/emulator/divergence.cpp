@@ -46,14 +46,14 @@ void step_back(Warp& warp, std::uint32_t mask) {
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) --warp.apart->resume[std::countr_zero(rest)];
 }
 
-// Calls `add` with each place at which lanes of `mask` go on, and who does.
+// Calls `add` with each place that lanes of `mask` have in `targets`, that of the lowest first, and who has it.
 template <class Add>
-void each_place(const Warp& warp, std::uint32_t mask, Add add) {
+void each_place(std::uint32_t mask, const std::uint32_t* targets, Add add) {
   while (mask != 0) {
-    const std::uint32_t pc = warp.apart->resume[std::countr_zero(mask)];
-    const std::uint32_t here = lanes_at(warp, mask, pc);
-    mask &= ~here;
-    add(pc, here);
+    const auto lowest = static_cast<unsigned>(std::countr_zero(mask));
+    const std::uint32_t same = lanes_like(lowest, mask, targets);
+    mask &= ~same;
+    add(targets[lowest], same);
   }
 }
 
@@ -61,16 +61,7 @@ void each_place(const Warp& warp, std::uint32_t mask, Add add) {
 void add_lanes(Warp& warp, std::uint32_t mask, const std::uint32_t* targets, bool alone = false) {
   std::array<Group, lanes> found;
   std::size_t count = 0;
-  while (mask != 0) {
-    const std::uint32_t target = targets[std::countr_zero(mask)];
-    std::uint32_t same = 0;
-    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-      const int lane = std::countr_zero(rest);
-      if (targets[lane] == target) same |= 1U << lane;
-    }
-    found[count++] = {target, same, alone};
-    mask &= ~same;
-  }
+  each_place(mask, targets, [&](std::uint32_t pc, std::uint32_t same) { found[count++] = {pc, same, alone}; });
   while (count != 0) {
     const Group& last = found[--count];
     add_group(warp, last.pc, last.mask, last.alone);
@@ -253,7 +244,7 @@ void yield_group(Warp& warp) {
     warp.converging[n] = 0;
     open_convergence(warp, n);
     if (others)
-      each_place(warp, waiting, [&](std::uint32_t pc, std::uint32_t mask) { add_last(warp, pc, mask); });
+      each_place(waiting, warp.apart->resume, [&](std::uint32_t pc, std::uint32_t mask) { add_last(warp, pc, mask); });
     else
       add_lanes(warp, waiting, warp.apart->resume);
   }
@@ -282,12 +273,9 @@ void branch(Warp& warp, std::uint32_t taken, std::uint32_t target, bool calls) {
 }
 
 void branch_indirect(Warp& warp, std::uint32_t mask, const std::uint32_t* targets, std::uint32_t again) {
-  const std::uint32_t target = targets[std::countr_zero(mask)];
-  std::uint32_t same = 0;
-  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-    const int lane = std::countr_zero(rest);
-    if (targets[lane] == target) same |= 1U << lane;
-  }
+  const auto lowest = static_cast<unsigned>(std::countr_zero(mask));
+  const std::uint32_t target = targets[lowest];
+  const std::uint32_t same = lanes_like(lowest, mask, targets);
   const std::uint32_t passing = warp.active & ~mask;
   const std::uint32_t others = mask & ~same;
   if (passing != 0) add_group(warp, warp.pc, passing);
@@ -348,7 +336,7 @@ void converge(Warp& warp, unsigned barrier, std::uint32_t mask) {
     open_convergence(warp, barrier);
     if (missing == 0) --warp.pc;
     warp.active |= here;
-    each_place(warp, waited & ~here, [&](std::uint32_t pc, std::uint32_t lanes_there) {
+    each_place(waited & ~here, warp.apart->resume, [&](std::uint32_t pc, std::uint32_t lanes_there) {
       warp.apart->groups[warp.group_count++] = {pc, lanes_there};
     });
     return;
