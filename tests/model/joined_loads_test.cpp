@@ -1,7 +1,6 @@
 // Loads of a cluster's SMs for one line, which reach the L2 together.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <vector>
 
 #include "tests/model/memory_requests.h"
@@ -93,18 +92,16 @@ TEST(MemorySystem, LoadsThatAreJoinedPassTheClustersPortOnce) {
   MemorySpec spec = small();
   spec.crossbar.join_window = spec.crossbar.join_window_most = 30;
   spec.crossbar.gpc_reply_bytes_per_cycle = 16;
-  const auto last_of = [&](unsigned joined) {
+  const auto end_of = [&](unsigned joined) {
     spec.crossbar.join_most = joined;
     MemorySystem memory(spec);
     std::vector<MemoryRequest> requests;
     for (unsigned line = 0; line < 100; ++line) {
       for (unsigned sm = 0; sm < 2; ++sm) requests.push_back(request(10 + line, line, RequestKind::load, sm));
     }
-    Cycle last = 0;
-    for (const MemoryReply& reply : serve(memory, std::move(requests))) last = std::max(last, reply.at);
-    return static_cast<double>(last);
+    return static_cast<double>(last_of(serve(memory, std::move(requests))));
   };
-  EXPECT_NEAR(last_of(0) - last_of(2), 100.0 * 128 / 16, 100);
+  EXPECT_NEAR(end_of(0) - end_of(2), 100.0 * 128 / 16, 100);
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 // Atomics beyond the SMs: what slices take for them.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <vector>
 
 #include "model/memory/slice_map.h"
@@ -24,8 +23,7 @@ TEST(MemorySystem, AtomicsOnOneWordTakeTurns) {
     r.turns = 32;
     requests.push_back(r);
   }
-  Cycle last = 0;
-  for (const MemoryReply& reply : serve(memory, requests)) last = std::max(last, reply.at);
+  const Cycle last = last_of(serve(memory, requests));
   // The word is on its way from DRAM while they queue up.
   EXPECT_NEAR(static_cast<double>(last), 99 * 32 + 200, 10);
 }
@@ -170,9 +168,7 @@ TEST(MemorySystem, AtomicsOnNeighbouringPiecesUseTwoSlices) {
     MemorySystem memory(spec);
     std::vector<MemoryRequest> requests;
     for (unsigned i = 0; i < 20; ++i) requests.push_back(request(i * 2, i % 2 * line, RequestKind::atomic));
-    Cycle at = 0;
-    for (const MemoryReply& reply : serve(memory, requests)) at = std::max(at, reply.at);
-    return static_cast<double>(at);
+    return static_cast<double>(last_of(serve(memory, requests)));
   };
   // Lines 0 and 1 are a piece, 2 and 3 the other slice's, 4 and 5 the first one's again.
   EXPECT_NEAR(last(1), last(4), 200);
@@ -186,7 +182,7 @@ TEST(MemorySystem, AnAdditionOfFloatsWaitsForTheOneBeforeOnItsSectorAndKeepsBack
   spec.l2.slices = 1;
   spec.l2.atomic_sector_rate = spec.l2.atomic_word_rate = 1;
   spec.l2.atomic_float_word_rate = 0.25;
-  const auto last_of = [&](std::vector<std::uint8_t> sectors, bool floating) {
+  const auto end_of = [&](std::vector<std::uint8_t> sectors, bool floating) {
     MemorySystem memory(spec);
     std::vector<MemoryRequest> requests{request(10, 5)};
     for (unsigned i = 0; i < 64; ++i) {
@@ -197,14 +193,12 @@ TEST(MemorySystem, AnAdditionOfFloatsWaitsForTheOneBeforeOnItsSectorAndKeepsBack
       requests.push_back(addition);
     }
     requests.push_back(request(1000 + 64, 5, RequestKind::load, 1));
-    Cycle last = 0;
-    for (const MemoryReply& reply : serve(memory, std::move(requests))) last = std::max(last, reply.at);
-    return static_cast<double>(last);
+    return static_cast<double>(last_of(serve(memory, std::move(requests))));
   };
-  const double of_integers = last_of({1}, false);
-  EXPECT_NEAR(last_of({1}, true) - of_integers, 64 * 3, 12);
-  EXPECT_NEAR(last_of({1, 2}, true) - of_integers, 64 * 1, 12);
-  EXPECT_NEAR(last_of({1, 2, 4, 8}, true) - of_integers, 0, 12);
+  const double of_integers = end_of({1}, false);
+  EXPECT_NEAR(end_of({1}, true) - of_integers, 64 * 3, 12);
+  EXPECT_NEAR(end_of({1, 2}, true) - of_integers, 64 * 1, 12);
+  EXPECT_NEAR(end_of({1, 2, 4, 8}, true) - of_integers, 0, 12);
 }
 
 // An access of one lane to this line.

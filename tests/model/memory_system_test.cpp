@@ -72,9 +72,7 @@ TEST(MemorySystem, OneSmReceivesNoMoreThanItsReplyPort) {
   serve(memory, warm);
   std::vector<MemoryRequest> burst;
   for (std::uint64_t line = 0; line < 1000; ++line) burst.push_back(request(100000, line));
-  const auto replies = serve(memory, burst);
-  Cycle last = 0;
-  for (const MemoryReply& reply : replies) last = std::max(last, reply.at);
+  const Cycle last = last_of(serve(memory, burst));
   // A line of 128 bytes takes two cycles of a port of 64.
   EXPECT_NEAR(static_cast<double>(last - 100000 - 200), 2 * 1000, 40);
 }
@@ -91,8 +89,7 @@ TEST(MemorySystem, AllSmsTogetherReceiveWhatTheSlicesGive) {
   for (std::uint64_t line = 0; line < 4000; ++line) {
     burst.push_back(request(1000000, line, RequestKind::load, static_cast<unsigned>(line % 4)));
   }
-  Cycle last = 0;
-  for (const MemoryReply& reply : serve(memory, burst)) last = std::max(last, reply.at);
+  const Cycle last = last_of(serve(memory, burst));
   // 16 slices of 32 bytes; the hash leaves them uneven by a little.
   const double least = 4000.0 * 128 / (16 * 32);
   EXPECT_GE(static_cast<double>(last - 1000000 - 200), least * 0.98);
@@ -109,8 +106,7 @@ TEST(MemorySystem, DramDeliversItsPeakTimesItsEfficiency) {
   MemorySystem memory(spec);
   std::vector<MemoryRequest> burst;
   for (std::uint64_t line = 0; line < 8000; ++line) burst.push_back(request(0, line));
-  Cycle last = 0;
-  for (const MemoryReply& reply : serve(memory, burst)) last = std::max(last, reply.at);
+  const Cycle last = last_of(serve(memory, burst));
   const double least = 8000.0 * 128 / (8 * 8 * 0.5);
   EXPECT_GE(static_cast<double>(last), least * 0.98);
   EXPECT_LE(static_cast<double>(last), least * 1.2);
@@ -469,7 +465,7 @@ TEST(MemorySystem, LoadsAndStoresHaveWaysOfTheirOwn) {
   MemorySpec spec = small();
   spec.crossbar.sm_reply_bytes_per_cycle = 10000;
   spec.crossbar.sm_request_bytes_per_cycle = 10000;
-  const auto last_of = [&](unsigned loads, unsigned stores) {
+  const auto end_of = [&](unsigned loads, unsigned stores) {
     MemorySystem memory(spec);
     std::vector<MemoryRequest> warm;
     for (std::uint64_t line = 0; line < 2000; ++line) warm.push_back(request(line * 40, line));
@@ -479,12 +475,10 @@ TEST(MemorySystem, LoadsAndStoresHaveWaysOfTheirOwn) {
       if (loads != 0) burst.push_back(request(1000000, line));
       if (stores != 0) burst.push_back(request(1000000, line, RequestKind::store, 1));
     }
-    Cycle last = 0;
-    for (const MemoryReply& reply : serve(memory, burst)) last = std::max(last, reply.at);
-    return static_cast<double>(last - 1000000);
+    return static_cast<double>(last_of(serve(memory, burst)) - 1000000);
   };
-  const double alone = last_of(0, 1);
-  EXPECT_NEAR(last_of(1, 1), std::max(alone, last_of(1, 0)), 0.05 * alone);
+  const double alone = end_of(0, 1);
+  EXPECT_NEAR(end_of(1, 1), std::max(alone, end_of(1, 0)), 0.05 * alone);
 }
 
 TEST(MemorySystem, WhatComesFromDramTakesTheStoresWay) {
@@ -495,8 +489,7 @@ TEST(MemorySystem, WhatComesFromDramTakesTheStoresWay) {
   MemorySystem memory(spec);
   std::vector<MemoryRequest> burst;
   for (std::uint64_t line = 0; line < 2000; ++line) burst.push_back(request(0, line));
-  Cycle last = 0;
-  for (const MemoryReply& reply : serve(memory, burst)) last = std::max(last, reply.at);
+  const Cycle last = last_of(serve(memory, burst));
   EXPECT_GE(static_cast<double>(last), 2000.0 * 128 / 16);
 }
 
@@ -509,8 +502,7 @@ TEST(MemorySystem, AStoreThatDrivesOutAWrittenLineWaitsForRoomBeforeDram) {
   const std::uint64_t lines = spec.l2.size_bytes / 128;
   std::vector<MemoryRequest> fill;
   for (std::uint64_t line = 0; line < 2 * lines; ++line) fill.push_back(request(0, line, RequestKind::store));
-  Cycle last = 0;
-  for (const MemoryReply& reply : serve(memory, fill)) last = std::max(last, reply.at);
+  const Cycle last = last_of(serve(memory, fill));
   // Half of the lines have to leave before the last store is taken, but for what may wait.
   const double leave = static_cast<double>(lines) * 128 / 4;
   EXPECT_GE(static_cast<double>(last), leave - 2 * spec.dram.queue);
