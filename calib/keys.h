@@ -317,10 +317,12 @@
   X(Integer, cycles, address_interval_atomic_generic, "The same for an atomic or reduction by generic address to shared memory") \
   X(Integer, cycles, store_global_interval, "Cycles of the SM's memory unit that a store to global memory takes, or a store or atomic by generic address to shared memory") \
   X(Integer, cycles, store_hold, "A store waits so long for others to the same line, which join it: cycles in which nothing takes the data array") \
+  X(Real, cycles, store_hold_line, "The same longer for each line beyond the first that the store has") \
   X(Integer, count, stored_lines, "Lines that an SM has stored and other stores can still join, 0: none") \
   X(Integer, count, stored_narrow_lines, "The same of stores of less than a word a lane") \
-  X(Integer, count, leaving_lines, "Lines behind those, in the order in which they were stored: a store of other words to one of them takes it from the L1") \
-  X(Integer, cycles, leaving_cycles, "Cycles in which nothing takes the data array or waits for it, after which it no longer does") \
+  X(Integer, count, leaving_lines, "Lines behind those, in the order in which they were stored, which are leaving at most") \
+  X(Integer, cycles, leaving_cycles, "Cycles of the same kind that a stored line takes to leave: a store to it takes it from the L1") \
+  X(Real, cycles, leaving_interval, "The same more for each line of the store that is before it") \
   X(Integer, count, stores_in_line, "Lines of stores before an SM's way to the L2 that have left its hold: what waits behind them can be joined for as long as they stand there") \
   X(Integer, count, waiting_stores, "Lines of stores that can wait for an SM's way to the L2; behind more, loads and stores wait as well") \
   X(Integer, count, outgoing_lines, "Lines of stores and messages of atomics that can wait for an SM's way to the L2 while others are read from the L1's data or written; behind more, those wait") \

@@ -42,7 +42,8 @@ unsigned written_bytes(const QueuedOp& op, const LineAccess& access) {
 }
 
 StoredLines::Store stored_part(const QueuedOp& op, const LineAccess& access) {
-  return {access.line, access.sectors, op.bytes < 4, written_bytes(op, access), access.words};
+  const auto before = static_cast<unsigned>(&access - op.lines.data());
+  return {access.line, access.sectors, op.bytes < 4, written_bytes(op, access), access.words, op.line_count, before};
 }
 
 // Where the L2 has a line of local memory: nobody knows in which pages the driver keeps it. Pieces of 8 KiB are spread over 512 MiB, so that

@@ -260,10 +260,12 @@ struct MemoryUnitSpec {
   unsigned match_value_latency = 0;
   unsigned match_value_interval = 1;
   unsigned store_hold = 0;       // that a store waits for one to join it
+  double store_hold_line = 0;    // the same more for each line of it beyond the first
   unsigned stored_lines = 0;     // that can be joined, 0: none
   unsigned stored_narrow_lines = 0;  // the same of stores narrower than a word
-  unsigned leaving_lines = 0;        // behind these, where a store to the line takes it from the L1
-  unsigned leaving_cycles = 0;       // idle cycles of the data array after which it no longer does
+  unsigned leaving_lines = 0;        // behind these, which leave: a store to one of them takes it from the L1
+  unsigned leaving_cycles = 0;       // that a store's first line takes to leave, of the same kind as store_hold
+  double leaving_interval = 0;       // more for each line of it that is before
   unsigned stores_in_line = 0;       // before the way to the L2, which no later store joins
   unsigned waiting_stores = 256;  // lines of stores that can wait for the way to the L2, up to WayOut::most_waiting
   unsigned outgoing_lines = 256;  // the same, where what the tags have passed on need not wait at the data array

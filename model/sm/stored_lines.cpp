@@ -8,7 +8,9 @@ bool StoredLines::write(Line& stored, const Store& store, Cycle at) {
   stored.bytes += store.bytes;
   stored.sectors |= store.sectors;
   stored.words |= store.words;
-  stored.held_until = at + spec_.store_hold;
+  const auto hold = spec_.store_hold + static_cast<Cycle>(spec_.store_hold_line * (store.lines - 1U));
+  stored.held_until = at + hold;
+  stored.left = stored.held_until + spec_.leaving_cycles + static_cast<Cycle>(spec_.leaving_interval * store.before);
   return stored.bytes >= static_cast<unsigned>(std::popcount(stored.sectors)) * sector_bytes_;
 }
 

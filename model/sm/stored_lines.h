@@ -5,7 +5,11 @@
 // nothing had ever held up the way out, and a while after it was last written, which the caller counts in cycles in which
 // nothing takes the data array; until there is a place for it in the line before the way out; and no longer than until so many
 // other lines have come behind it that there is no room (docs/h200.md, stores that join, rounds of loads and stores, stores
-// of all SMs to a few sectors; keys lsu.store_hold, stored_lines, stored_narrow_lines, leaving_lines, leaving_cycles, stores_in_line).
+// of all SMs to a few sectors; keys lsu.store_hold, store_hold_line, stored_lines, stored_narrow_lines, stores_in_line).
+//
+// Then it leaves, which takes it a while, the lines of a warp's store one behind the other. A store that comes for a line that is
+// leaving takes it from the L1 with all that it had (docs/h200.md, lines that stores take from the L1; keys lsu.leaving_lines,
+// leaving_cycles, leaving_interval).
 #pragma once
 
 #include <array>
@@ -28,6 +32,8 @@ class StoredLines {
     bool narrow = false;  // less than a word a lane
     unsigned bytes = 0;   // that it writes here
     std::uint32_t words = 0;  // mask within the line
+    unsigned lines = 1;       // that the warp's store has, this one among them
+    unsigned before = 0;      // of these
   };
 
   // A store that is joined.
@@ -56,15 +62,15 @@ class StoredLines {
     Cycle own = 0;
   };
 
-  // Whether the last store to the line, which `store` does not join, is among those that have just left the places where they
-  // can be joined, and the data array has hardly been idle since: what stores other words to the line then takes it from the L1
-  // (docs/h200.md, lines that stores take from the L1). `at` as for join().
+  // Whether the last store to the line, which `store` does not join, is leaving: what comes to the line then takes it from the L1.
+  // `at` as for join().
   [[nodiscard]] bool leaving(const Store& store, Cycle at) const {
     const Line* const stored = find(store.line);
-    if (room() == 0 || stored == nullptr || stored->closed || (store.words & ~stored->words) == 0) return false;
+    if (room() == 0 || stored == nullptr || stored->closed || at >= stored->left) return false;
+    // The same words again lose nothing behind so many others, though they do a while later.
     const std::uint64_t behind = room_taken_ - stored->room_before;
-    return behind >= room() && behind < room() + std::uint64_t{spec_.leaving_lines} * spec_.stored_narrow_lines &&
-           at < stored->held_until - spec_.store_hold + spec_.leaving_cycles;
+    if (behind >= room() && (store.words & ~stored->words) == 0) return false;
+    return behind < room() + std::uint64_t{spec_.leaving_lines} * spec_.stored_narrow_lines;
   }
 
   // The store that one at `at` (of those cycles) joins, which is `now` ready to leave; its `id` is `none` where there is no such.
@@ -87,6 +93,7 @@ class StoredLines {
     std::uint64_t room_before = 0;  // taken by the SM's stores before it
     Times turn;                     // as leave() has it
     Cycle held_until = 0;
+    Cycle left = 0;             // when it has left, counted as that
     std::uint32_t stores = 0;   // under way
     std::uint32_t last = none;  // of them
     std::uint32_t place = 0;    // of the last

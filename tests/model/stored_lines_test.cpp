@@ -194,29 +194,62 @@ TEST(WayOutTest, WhatHoldsThePortUpPutsOffWhatWaits) {
   EXPECT_EQ(way.at(110), 150U);
 }
 
-TEST_F(StoredLinesTest, AStoreOfOtherWordsMeetsALineThatHasJustLeftTheHold) {
+StoredLines::Store words_of_five(std::uint32_t mask) {
+  StoredLines::Store made = part(5);
+  made.words = mask;
+  return made;
+}
+
+TEST_F(StoredLinesTest, AStoreMeetsALineThatLeaves) {
+  spec.leaving_cycles = 3;
+  store(words_of_five(1), 100);
+  EXPECT_TRUE(lines.leaving(words_of_five(2), 100 + 11)) << "it is not held any more";
+  EXPECT_TRUE(lines.leaving(words_of_five(1), 100 + 11)) << "the same word";
+  EXPECT_TRUE(lines.leaving(words_of_five(2), 100 + 13));
+  EXPECT_FALSE(lines.leaving(words_of_five(2), 100 + 14)) << "it has left";
+  store(words_of_five(2), 105);
+  EXPECT_TRUE(lines.leaving(words_of_five(4), 105 + 13)) << "what joins a line puts off when it leaves";
+  EXPECT_FALSE(lines.leaving(words_of_five(4), 105 + 14));
+  EXPECT_FALSE(lines.leaving(part(6), 105 + 11)) << "nobody has stored there";
+}
+
+TEST_F(StoredLinesTest, LinesOfAStoreAreHeldForLongerAndLeaveOneBehindTheOther) {
+  spec.leaving_cycles = 3;
+  spec.store_hold_line = 1.5;
+  spec.leaving_interval = 2;
+  for (unsigned i = 0; i < 4; ++i) {
+    StoredLines::Store made = part(20 + i);
+    made.lines = 4;
+    made.before = i;
+    leave(made, ++last, 100);
+  }
+  for (unsigned i = 0; i < 4; ++i) {
+    const Cycle held = 100 + 11 + 4;  // three more lines, one and a half cycles each
+    EXPECT_NE(lines.join(part(20 + i), held - 1, {300, 300}).id, StoredLines::none) << i;
+  }
+  for (unsigned i = 0; i < 4; ++i) {
+    const Cycle held = 100 + 14 + 11;  // a line alone joined each a cycle before
+    EXPECT_TRUE(lines.leaving(part(20 + i), held + 2)) << i;
+    EXPECT_FALSE(lines.leaving(part(20 + i), held + 3)) << i << ": what joined has no lines before it";
+  }
+}
+
+TEST_F(StoredLinesTest, AStoreOfOtherWordsMeetsALineThatHasLeftTheHoldForOthers) {
   spec.leaving_lines = 2;
   spec.leaving_cycles = 3;
-  const auto words = [](std::uint32_t mask) {
-    StoredLines::Store made = part(5);
-    made.words = mask;
-    return made;
-  };
-  const std::uint32_t first = store(words(1), 100);
-  for (std::uint64_t line = 10; line < 14; ++line) store(part(line), 100);
-  EXPECT_FALSE(lines.leaving(words(2), 100)) << "the fifth last";
-  store(part(14), 100);
-  EXPECT_TRUE(lines.leaving(words(2), 100));
-  EXPECT_TRUE(lines.leaving(words(3), 100));
-  EXPECT_FALSE(lines.leaving(words(1), 100)) << "the same word";
-  EXPECT_TRUE(lines.leaving(words(2), 102));
-  EXPECT_FALSE(lines.leaving(words(2), 103)) << "the data array has been idle since";
+  const std::uint32_t first = store(words_of_five(1), 100);
+  for (std::uint64_t line = 10; line < 15; ++line) store(part(line), 100);
+  EXPECT_TRUE(lines.leaving(words_of_five(2), 100));
+  EXPECT_TRUE(lines.leaving(words_of_five(3), 100));
+  EXPECT_FALSE(lines.leaving(words_of_five(1), 100)) << "the same word";
+  EXPECT_TRUE(lines.leaving(words_of_five(2), 113));
+  EXPECT_FALSE(lines.leaving(words_of_five(2), 114)) << "the data array has been idle since";
   store(part(15), 100);
-  EXPECT_TRUE(lines.leaving(words(2), 100));
+  EXPECT_TRUE(lines.leaving(words_of_five(2), 100));
   store(part(16), 100);
-  EXPECT_FALSE(lines.leaving(words(2), 100)) << "the eighth last";
+  EXPECT_FALSE(lines.leaving(words_of_five(2), 100)) << "the eighth last";
   EXPECT_EQ(lines.arrived(5, first), 0U);
-  EXPECT_FALSE(lines.leaving(words(2), 100));
+  EXPECT_FALSE(lines.leaving(words_of_five(2), 100));
 }
 
 TEST_F(StoredLinesTest, WordsThatJoinAStoreOnItsWayAreToldWhenItIsThereOrWithTheNext) {
