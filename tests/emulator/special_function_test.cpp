@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <fstream>
 #include <limits>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <vector>
 
@@ -109,6 +111,41 @@ TEST(SpecialFunctions, TakeSpecialValues) {
   EXPECT_TRUE(std::isnan(value(SpecialFunction::sin, infinity)));
   EXPECT_EQ(value(SpecialFunction::tanh, 100.0F), 1.0F);
   EXPECT_EQ(value(SpecialFunction::tanh, -0x1p-140F), -0x1p-140F);
+}
+
+// FCHK of every pair of exponents: a block has its number as the exponent of a, a thread its own as that of b; against what an H200's
+// divisions take (examples/validation/hardware/by_hand_h200.json).
+TEST(Divisions, TakeTheLongWayWhereTheCardsDo) {
+  Device device;
+  const auto module = assembled(device,
+                                "S2R R0, SR_CTAID.X ;\n"
+                                "S2R R1, SR_TID.X ;\n"
+                                "LDC.64 R4, c[0x0][0x210] ;\n"
+                                "ULDC.64 UR6, c[0x0][0x208] ;\n"
+                                "IMAD R6, R0, 0x100, R1 ;\n"
+                                "SHF.L.U32 R2, R0, 0x17, RZ ;\n"
+                                "SHF.L.U32 R3, R1, 0x17, RZ ;\n"
+                                "IMAD.WIDE.U32 R4, R6, 0x4, R4 ;\n"
+                                "FCHK P0, R2, R3 ;\n"
+                                "SEL R7, RZ, 0x1, !P0 ;\n"
+                                "STG.E desc[UR6][R4.64], R7 ;\n"
+                                "EXIT ;\n",
+                                {8});
+  const DeviceAddress out = device.upload(std::vector<std::uint32_t>(65536));
+  Emulator emulator(make_launch(module, "k", {256}, {256}, out));
+  (void)drive(emulator);
+  const auto slow = device.download<std::uint32_t>(out, 65536);
+  const auto card = nlohmann::json::parse(
+      std::ifstream(repository_file("examples/validation/hardware/by_hand_h200.json")))["divisions_by_exponent"]["rows"];
+  ASSERT_EQ(card.size(), 250U);
+  std::array<std::pair<unsigned, unsigned>, 256> fast;
+  fast.fill({256, 0});
+  for (const auto& row : card) fast.at(row[0].get<std::size_t>()) = {row[1], row[2]};
+  unsigned apart = 0;
+  for (unsigned a = 0; a < 256; ++a)
+    for (unsigned b = 0; b < 256; ++b)
+      if ((slow[a * 256 + b] == 0) != (fast[b].first <= a && a <= fast[b].second)) ++apart;
+  EXPECT_EQ(apart, 0U);
 }
 
 }  // namespace

@@ -24,7 +24,8 @@ void special_function(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask)
 }
 
 // FCHK: must a / b be computed the slow way? It must where the fast sequence (a reciprocal, Newton steps in
-// binary32) could leave the normal range: exponents of b, a or of the quotient too near the ends.
+// binary32) could leave the normal range: exponents of b, a or of the quotient too near the ends. Where these are was read off all
+// pairs of exponents, with several mantissas and both signs, by the time that divisions take on an H200 (2026-11-30).
 void check_division(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t* const a = source(warp, op.a);
   const std::uint32_t* const b = source(warp, op.b);
@@ -33,8 +34,8 @@ void check_division(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
     const int numerator = static_cast<int>((a[i] >> 23) & 255U);
     const int denominator = static_cast<int>((b[i] >> 23) & 255U);
     const int quotient = numerator - denominator;
-    const bool safe = denominator >= 2 && denominator <= 252 && numerator != 255 && numerator >= 24 &&
-                      quotient >= -125 && quotient <= 126;
+    const bool safe = denominator >= 2 && denominator <= 251 && numerator != 255 && numerator >= 25 &&
+                      quotient >= -124 && quotient <= 126;
     if (!safe) slow |= 1U << i;
   });
   set_predicate(warp, op.predicate_destination, slow, mask);
