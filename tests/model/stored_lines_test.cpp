@@ -223,14 +223,16 @@ TEST_F(StoredLinesTest, LinesOfAStoreAreHeldForLongerAndLeaveOneBehindTheOther) 
     made.before = i;
     leave(made, ++last, 100);
   }
+  const Cycle held = 100 + 11 + 4;  // three more lines, one and a half cycles each
   for (unsigned i = 0; i < 4; ++i) {
-    const Cycle held = 100 + 11 + 4;  // three more lines, one and a half cycles each
+    EXPECT_TRUE(lines.leaving(part(20 + i), held + 2 + 2 * i)) << i;
+    EXPECT_FALSE(lines.leaving(part(20 + i), held + 3 + 2 * i)) << i;
     EXPECT_NE(lines.join(part(20 + i), held - 1, {300, 300}).id, StoredLines::none) << i;
   }
   for (unsigned i = 0; i < 4; ++i) {
-    const Cycle held = 100 + 14 + 11;  // a line alone joined each a cycle before
-    EXPECT_TRUE(lines.leaving(part(20 + i), held + 2)) << i;
-    EXPECT_FALSE(lines.leaving(part(20 + i), held + 3)) << i << ": what joined has no lines before it";
+    const Cycle again = held - 1 + 11;  // a store of one line has joined each
+    EXPECT_TRUE(lines.leaving(part(20 + i), again + 2)) << i;
+    EXPECT_FALSE(lines.leaving(part(20 + i), again + 3)) << i << ": what joined has no lines before it";
   }
 }
 
