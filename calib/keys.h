@@ -326,6 +326,8 @@
   X(Integer, count, stores_in_line, "Lines of stores before an SM's way to the L2 that have left its hold: what waits behind them can be joined for as long as they stand there") \
   X(Integer, count, waiting_stores, "Lines of stores that can wait for an SM's way to the L2; behind more, loads and stores wait as well") \
   X(Integer, count, outgoing_lines, "Lines of stores and messages of atomics that can wait for an SM's way to the L2 while others are read from the L1's data or written; behind more, those wait") \
+  X(Integer, count, lines_of_a_bank, "Lines of a store in one of the banks of the L1's tags with which that is so") \
+  X(Integer, count, crowded_lines, "So many lines fewer can wait for each line beyond these") \
   X(Integer, cycles, fence_turn, "From a fence of the GPU to its turn behind the accesses that wait by then") \
   X(Integer, cycles, match_value_latency, "Added for each value beyond the first that the lanes of a MATCH.ANY hold") \
   X(Integer, cycles, match_value_interval, "Cycles of the SM's unit for each of those values") \

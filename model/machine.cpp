@@ -332,6 +332,8 @@ MemoryUnitSpec memory_unit_spec(const calib::Calibration& c) {
   s.waiting_stores = std::clamp(c.lsu.waiting_stores, 1U, WayOut::most_waiting);
   s.slice_spread = slice_spread(c);
   s.outgoing_lines = std::clamp(c.lsu.outgoing_lines, 1U, WayOut::most_waiting);
+  s.lines_of_a_bank = c.lsu.lines_of_a_bank;
+  s.crowded_lines = c.lsu.crowded_lines;
   s.port_bytes_per_cycle = c.interconnect.sm_request_bytes_per_cycle;
   s.request_header = static_cast<unsigned>(c.interconnect.request_header);
   s.shared_unit_interval = c.lsu.shared_unit_interval;

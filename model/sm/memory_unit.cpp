@@ -704,11 +704,22 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
   if (sent != 0) {
     data_.line_out(data + op.turn_passes, line_out);
     // What the tags have passed on waits for them at the array, which is so much ahead of the way out.
-    const Cycle room = way_out_.room(spec_.memory.outgoing_lines);
+    const Cycle room = room_behind(store ? op.tag_passes : 0);
     data_.hold_lines(room - std::min<Cycle>(room, spec_.l1.miss_latency));
   }
   // What leaves counts a wavefront more.
   counters.data_stage_cycles += std::max(op.tag_passes, op.turn_passes) + (store && sent == 0 ? 0U : line_out);
+}
+
+// When lines are few enough before the way out for the array to serve what comes behind a store of which one of the tags' banks has so
+// many: the more of them crowd there, the more have to leave (docs/h200.md, stores of many lines).
+Cycle MemoryUnit::room_behind(unsigned lines_of_a_bank) const {
+  constexpr unsigned cycles_a_line = 2;  // on the way out: a header and a sector
+  const MemoryUnitSpec& memory = spec_.memory;
+  const unsigned crowd = lines_of_a_bank > memory.lines_of_a_bank ? lines_of_a_bank - memory.lines_of_a_bank : 0;
+  const unsigned fewer = crowd * memory.crowded_lines;
+  if (fewer < memory.outgoing_lines) return way_out_.room(memory.outgoing_lines - fewer);
+  return way_out_.room(1) + Cycle{fewer - memory.outgoing_lines + 1} * cycles_a_line;
 }
 
 void MemoryUnit::reply(std::uint32_t id, Cycle now) {

@@ -285,6 +285,7 @@ class MemoryUnit {
   [[nodiscard]] unsigned misses(const QueuedOp& op) const;
   [[nodiscard]] unsigned data_lines() const { return data_bytes_ / spec_.l1.line_bytes; }
   void release(Cycle at, const QueuedOp& op, std::uint8_t counter, bool last);
+  [[nodiscard]] Cycle room_behind(unsigned lines_of_a_bank) const;
   void wait_for(std::uint32_t fill, std::uint32_t flight);
   // One of the lines that it waits for has come.
   void arrived(std::uint32_t flight, Cycle now);

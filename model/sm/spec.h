@@ -269,6 +269,8 @@ struct MemoryUnitSpec {
   unsigned stores_in_line = 0;       // before the way to the L2, which no later store joins
   unsigned waiting_stores = 256;  // lines of stores that can wait for the way to the L2, up to WayOut::most_waiting
   unsigned outgoing_lines = 256;  // the same, where what the tags have passed on need not wait at the data array
+  unsigned lines_of_a_bank = 256;  // of the tags, that a store may have for that
+  unsigned crowded_lines = 0;      // fewer of outgoing_lines for each line beyond these
   double port_bytes_per_cycle = 32;  // of the way to the L2
   double slice_spread = 0;  // cycles between the nearest and the farthest slice of the L2
   unsigned fence_turn = 0;  // cycles until a fence of the GPU stands behind the accesses that wait
