@@ -69,6 +69,32 @@ TEST(ManyLines, ThatStoresLeaveAreTheSameInLocalMemory) {
   EXPECT_NEAR(cycles(Opcode::STL, Opcode::LDL, word_of_its_own), global, 0.15 * global);
 }
 
+// By hand (rows_of_stores_by_distance): a load behind a store of 32 lines waits for longer where more than eight of these have one bank
+// of the tags, for two lines on their way out for each: up to ten of them have at a distance of three lines, twelve at one of five.
+TEST(ManyLines, OfAStoreThatCrowdInABankHoldUpWhatIsBehindIt) {
+  const MachineSpec spec = one_sm();
+  const auto cycles = [&](std::uint64_t distance) {
+    const auto stored = [=](const Where& w) { return 0x10000000ULL + w.lane * distance * 128; };
+    const auto loaded = [](const Where&) { return 0x20000000ULL; };
+    const auto turn = second_turn(spec, {store(Opcode::STG, 4, 12, 4, stored).stall(2),
+                                         load(Opcode::LDG, 8, 4, 4, loaded).stall(2).writes(0), op(Opcode::NOP).waits(1)})[0];
+    return static_cast<int>(turn.back() - turn.front());
+  };
+  const auto most_in_a_bank = [&](std::uint64_t distance) {
+    std::vector<unsigned> lines(spec.sm.l1.tag_banks.count());
+    for (std::uint64_t lane = 0; lane < 32; ++lane) ++lines[spec.sm.l1.tag_banks.of(0x10000000ULL / 128 + lane * distance)];
+    return static_cast<int>(std::ranges::max(lines));
+  };
+  for (const std::uint64_t distance : {1, 2, 4, 8, 64}) {
+    ASSERT_EQ(most_in_a_bank(distance), 8) << distance;
+    EXPECT_EQ(cycles(distance), cycles(1)) << distance;
+  }
+  for (const std::uint64_t distance : {3, 5, 7, 12, 24}) {
+    ASSERT_GT(most_in_a_bank(distance), 8) << distance;
+    EXPECT_NEAR(cycles(distance) - cycles(1), 4 * (most_in_a_bank(distance) - 8), 3 + most_in_a_bank(distance) - 8) << distance;
+  }
+}
+
 // 297 cycles for one line in the mean, 341 for 32 whose words lie in banks of their own, and 366 for 32 in
 // the same.
 TEST(ManyLines, ThatHaveComeFromTheL2AreReadOneACycleOrFourOfBanksOfTheirOwn) {
