@@ -321,11 +321,11 @@ MemoryUnitSpec memory_unit_spec(const calib::Calibration& c) {
   s.match_value_interval = c.lsu.match_value_interval;
   s.store_global_interval = c.lsu.store_global_interval;
   s.store_hold = c.lsu.store_hold;
+  s.store_hold_line = c.lsu.store_hold_line;
   s.stored_lines = c.lsu.stored_lines;
   s.stored_narrow_lines = c.lsu.stored_narrow_lines;
   s.leaving_lines = c.lsu.leaving_lines;
   s.leaving_cycles = static_cast<unsigned>(c.lsu.leaving_cycles);
-  s.store_hold_line = c.lsu.store_hold_line;
   s.leaving_interval = c.lsu.leaving_interval;
   s.stores_in_line = std::min(c.lsu.stores_in_line, WayOut::most_waiting - 1);
   s.fence_turn = c.lsu.fence_turn;

@@ -714,12 +714,13 @@ void MemoryUnit::serve_lines(const QueuedOp& op, Cycle taken) {
 // When lines are few enough before the way out for the array to serve what comes behind a store of which one of the tags' banks has so
 // many: the more of them crowd there, the more have to leave (docs/h200.md, stores of many lines).
 Cycle MemoryUnit::room_behind(unsigned lines_of_a_bank) const {
-  constexpr unsigned cycles_a_line = 2;  // on the way out: a header and a sector
   const MemoryUnitSpec& memory = spec_.memory;
   const unsigned crowd = lines_of_a_bank > memory.lines_of_a_bank ? lines_of_a_bank - memory.lines_of_a_bank : 0;
   const unsigned fewer = crowd * memory.crowded_lines;
   if (fewer < memory.outgoing_lines) return way_out_.room(memory.outgoing_lines - fewer);
-  return way_out_.room(1) + Cycle{fewer - memory.outgoing_lines + 1} * cycles_a_line;
+  // So many more would have had to leave, each with a header and a sector.
+  const double bytes = (fewer - memory.outgoing_lines + 1) * (memory.request_header + spec_.l1.sector_bytes);
+  return way_out_.room(1) + static_cast<Cycle>(bytes / memory.port_bytes_per_cycle);
 }
 
 void MemoryUnit::reply(std::uint32_t id, Cycle now) {

@@ -8,11 +8,11 @@
 #include <fstream>
 #include <limits>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <vector>
 
 #include "tests/emulator/device_fixture.h"
+#include "tests/model/by_hand.h"
 
 namespace warpgauge::emulator::testing {
 namespace {
@@ -135,8 +135,7 @@ TEST(Divisions, TakeTheLongWayWhereTheCardsDo) {
   Emulator emulator(make_launch(module, "k", {256}, {256}, out));
   (void)drive(emulator);
   const auto slow = device.download<std::uint32_t>(out, 65536);
-  const auto card = nlohmann::json::parse(
-      std::ifstream(repository_file("examples/validation/hardware/by_hand_h200.json")))["divisions_by_exponent"]["rows"];
+  const nlohmann::json card = model::test::by_hand("divisions_by_exponent")["rows"];
   ASSERT_EQ(card.size(), 250U);
   std::array<std::pair<unsigned, unsigned>, 256> fast;
   fast.fill({256, 0});

@@ -51,8 +51,8 @@ KernelReport run(const Machine& machine, Kernels& kernels, const json& row) {
   return machine.run(stream);
 }
 
-// Rows of words, squares and structs whose lines warps share at their ends: half of these loops took twice
-// the model's time while no store took a line that had been stored a moment before.
+// Rows of words, squares and structs whose lines warps share at their ends: they took up to twice the model's
+// time while no store took a line that had been stored a moment before.
 TEST(StoresOfNeighbours, TakeLinesFromTheL1) {
   const Machine machine(device_spec("h200"));
   Kernels kernels;
@@ -71,9 +71,9 @@ TEST(StoresOfNeighbours, TakeLinesFromTheL1) {
     ++count;
   }
   ASSERT_EQ(count, 58U);
-  EXPECT_LT(error / count, 0.09);  // 0.15 without
+  EXPECT_LT(error / count, 0.09);  // 0.14 before
   EXPECT_LT(worst, 0.6);
-  EXPECT_LT(hits_off / count, 0.02);  // 0.04
+  EXPECT_LT(hits_off / count, 0.02);  // 0.034 before
 }
 
 // Two warps' stores to the same lines, so many cycles apart: how many lines are lost.
