@@ -178,7 +178,11 @@
   X(Integer, cycles, read_window, "Stages behind the allocate stage in which a fixed-latency instruction reads its sources; all stop while the last lacks one") \
   X(Integer, cycles, write_delay, "From the last read stage of a fixed-latency instruction until its result can be read from the file; before, it is had on the way, in the last read stage") \
   X(Integer, cycles, wide_read_window, "The same for matrix instructions of four source registers") \
-  X(Integer, cycles, operand_cycles, "Cycles of dispatch that each register takes which an instruction of variable latency reads, the first of an address alone aside") \
+  X(Integer, cycles, read_again, "Of two results that an instruction would have on the way from one bank, the one that it misses: from when it is in the file until it has been read; 0: it comes a cycle later") \
+  X(Integer, cycles, late_write, "By how much HFMA2.MMA and FP64 write their results later than other arithmetic; who would write in that cycle waits") \
+  X(Integer, cycles, operand_cycles, "Cycles of its bank's port that each register takes which an instruction of variable latency reads, the first of an address alone aside; 0: none") \
+  X(Integer, cycles, operand_first, "Issue of an instruction of variable latency to the first of them, data before addresses") \
+  X(Integer, cycles, operand_interval, "From one of them to the next; each takes its bank's port") \
   X(Integer, count, result_queue_entries, "Fixed-latency results that wait for the write port") \
   X(Integer, cycles, load_write_conflict, "Delay of a load result that meets a fixed-latency one in its bank")
 

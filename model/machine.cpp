@@ -148,7 +148,12 @@ RegisterFileSpec register_spec(const calib::Calibration& c) {
   s.read_window = r.read_window;
   s.write_delay = r.write_delay;
   s.wide_read_window = r.wide_read_window;
+  s.read_again = r.read_again;
+  s.factor_delay = c.issue.wide_multiply_distance - std::min(c.issue.wide_multiply_distance, r.write_delay);
+  s.late_write = r.late_write;
   s.operand_cycles = r.operand_cycles;
+  s.operand_first = r.operand_first;
+  s.operand_interval = std::max(1U, r.operand_interval);
   return s;
 }
 

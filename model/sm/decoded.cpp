@@ -83,7 +83,9 @@ Class classify(Opcode opcode) {
       return {Kind::clock, Unit::alu};
     case Opcode::REDUX:
       return {Kind::redux, Unit::memory};
+    // Between any two others of the uniform pipe, and of each other, an issue slot each (probe registers.pipes).
     case Opcode::UMOV:
+      return {Kind::uniform, Unit::none};
     case Opcode::UIADD3:
     case Opcode::UIADD3_64:
     case Opcode::UIMAD:
@@ -289,25 +291,34 @@ bool reads_l0_constants(const StaticOp& op) {
   return op.unit != Unit::memory && op.unit != Unit::xu;
 }
 
-// How many registers of an instruction of variable latency have dispatch to themselves: those of an address but the first,
-// or of an address with data, or of data alone, all (probe issue.mixes).
-unsigned lone_reads(const sass::Instruction& i) {
-  unsigned address = 0;
-  unsigned data = 0;
-  for (const sass::Operand& operand : i.operands()) {
-    if (operand.index == sass::Operand::rz || operand.access == sass::Access::write) continue;
-    if (operand.kind == OperandKind::address && operand.index != sass::Operand::no_base)
-      address += operand.wide_base ? 2 : 1;
-    if (operand.kind == OperandKind::register_) data += std::max<unsigned>(operand.registers, 1);
-  }
-  return data != 0 ? address + data : std::max(address, 1U) - 1;
+// Registers of an instruction of variable latency that take the ports' time: those of an address but the first, or data and then
+// all of its address (probe issue.mixes; registers.pipes).
+LaterReads later_reads(const sass::Instruction& i) {
+  LaterReads reads;
+  const auto is_read = [](const sass::Operand& o) { return o.index != sass::Operand::rz && o.access != sass::Access::write; };
+  for (const sass::Operand& o : i.operands())
+    if (o.kind == OperandKind::register_ && is_read(o)) reads.add(o.index, std::max<unsigned>(o.registers, 1));
+  const unsigned first = reads.count != 0 ? 0 : 1;
+  for (const sass::Operand& o : i.operands())
+    if (o.kind == OperandKind::address && is_read(o) && o.index != sass::Operand::no_base) {
+      const unsigned count = o.wide_base ? 2 : 1;
+      reads.add(o.index + first, count - std::min(count, first));
+    }
+  return reads;
+}
+
+bool is_wide_multiply(const sass::Instruction& i) {
+  return i.opcode == Opcode::IMAD_WIDE || i.opcode == Opcode::IMAD_HI;
 }
 
 void add_reads(StaticOp& op, const sass::Instruction& i, const SmSpec& spec) {
   if (op.unit == Unit::memory || op.unit == Unit::xu || op.unit == Unit::none || op.unit == Unit::branch)
     return;
   unsigned next_slot = 0;
+  unsigned sources = 0;
+  const bool wide = is_wide_multiply(i) && spec.issue.wide_multiply_distance != 0;
   for (const sass::Operand& operand : i.operands()) {
+    const bool factor = wide && operand.access != sass::Access::write && sources++ < 2;
     if (operand.kind != OperandKind::register_) continue;
     if (operand.access != sass::Access::read && operand.access != sass::Access::read_write) continue;
     if (operand.index == sass::Operand::rz) {
@@ -324,6 +335,8 @@ void add_reads(StaticOp& op, const sass::Instruction& i, const SmSpec& spec) {
       read.bank = static_cast<std::uint8_t>(read.reg % spec.registers.banks);
       read.slot = static_cast<std::uint8_t>(slot);
       read.reuse = operand.reuse || ((i.control.reuse >> slot) & 1) != 0;
+      read.factor = factor;
+      read.late = wide && !factor && r == 1;
       op.add_read(read);
     }
   }
@@ -342,6 +355,30 @@ void add_writes(StaticOp& op, const sass::Instruction& i) {
 
 bool is_arithmetic(Unit unit) {
   return unit == Unit::fma_heavy || unit == Unit::fma_lite || unit == Unit::alu || unit == Unit::fp16 || unit == Unit::fp64;
+}
+
+// The pipe's ways (probe registers.pipes): half precision and products of 64 bits take both FP32 halves, HFMA2.MMA has
+// latches of its own and writes later, and products of 64 bits leave their latches as late as they take longer.
+void decode_result(StaticOp& op, const sass::Instruction& i, const SmSpec& spec) {
+  const bool half_matrix = i.opcode == Opcode::HFMA2_MMA;
+  const bool wide = op.kind == Kind::imad_wide;
+  op.both_halves = spec.fma_lite.interval != 0 && op.unit == Unit::fma_heavy && op.kind == Kind::fp16;
+  if (op.both_halves) op.other_interval = static_cast<std::uint8_t>(spec.fma_lite.interval);
+  if (wide) {
+    // Other warps wait as well (probe issue.mixes).
+    op.late = static_cast<std::uint8_t>(spec.issue.wide_multiply_extra);
+    op.allocate_cycles = static_cast<std::uint8_t>(1 + spec.issue.wide_multiply_extra);
+    op.latch_cycles = static_cast<std::uint8_t>(spec.issue.wide_multiply_extra);
+    op.high_late = op.latch_cycles;
+  }
+  op.own_latches = half_matrix && spec.registers.late_write != 0;
+  if (half_matrix || op.unit == Unit::fp64) op.result_late = static_cast<std::uint8_t>(spec.registers.late_write);
+  if (!op.writes_on_time) return;
+  op.path = half_matrix                                                 ? ResultPath::half_matrix
+            : op.kind == Kind::fp16                                     ? ResultPath::half
+            : op.kind == Kind::fp32 || op.kind == Kind::imad || wide    ? ResultPath::fp32
+            : op.unit == Unit::alu                                      ? ResultPath::alu
+                                                                        : ResultPath::other;
 }
 
 // What comes back in registers and looks for a cycle in which they are not written.
@@ -371,10 +408,6 @@ void decode_barrier(StaticOp& op, const sass::Instruction& i, const IssueSpec& s
   op.defers = i.has(Modifier::defer_blocking) && (mode == sass::BarrierMode::sync || reduces);
   const bool by_register = std::ranges::any_of(i.operands(), [](const sass::Operand& o) { return o.kind == OperandKind::register_ && o.index != sass::Operand::rz; });
   op.extra_hold = static_cast<std::uint16_t>((reduces ? spec.barrier_reduction_extra : 0) + (by_register ? spec.barrier_register_extra : 0));
-}
-
-bool is_wide_multiply(const sass::Instruction& i) {
-  return i.opcode == Opcode::IMAD_WIDE || i.opcode == Opcode::IMAD_HI;
 }
 
 // The bit of the convergence barrier that a BSSY or BSYNC names, or that a BMOV writes.
@@ -421,52 +454,6 @@ void decode_group_product(StaticOp& op, const sass::Instruction& i, const GroupP
   // A number behind the operands names the group that it ends; compilers leave 7 where it ends none.
   constexpr unsigned none = 7;
   op.ends_products = i.word.bits(84, 3) != none;
-}
-
-bool writes(const sass::Instruction& i, unsigned reg) {
-  return std::any_of(i.operands().begin(), i.operands().end(), [reg](const sass::Operand& o) {
-    return o.kind == OperandKind::register_ && o.access == sass::Access::write &&
-           o.index != sass::Operand::rz && o.index <= reg &&
-           reg < o.index + std::max<unsigned>(o.registers, 1);
-  });
-}
-
-// By how much more the result in `reg` has to be older where code[at] multiplies it.
-unsigned missing_age(std::span<const sass::Instruction> code, std::span<const StaticOp> ops, std::size_t at,
-                     unsigned reg, const IssueSpec& spec) {
-  unsigned age = 0;
-  for (std::size_t before = at; before-- > 0 && age < spec.wide_multiply_distance;) {
-    const StaticOp& op = ops[before];
-    if (op.branch || op.variable) return 0;
-    const bool written = writes(code[before], reg);
-    // The high word comes as much later as it takes longer.
-    const bool high = written && code[before].opcode == Opcode::IMAD_HI;
-    age += op.hold + (is_wide_multiply(code[before]) && !high ? spec.wide_multiply_extra : 0U);
-    if (written) return spec.wide_multiply_distance - std::min(age, spec.wide_multiply_distance);
-  }
-  return 0;
-}
-
-// A wide multiplication takes longer to dispatch, and its factors must be older than stall counts make them
-// (probe issue.pairs): code in a row before it is looked through.
-void hold_wide_multiplies(std::span<const sass::Instruction> code, const IssueSpec& spec,
-                          std::vector<StaticOp>& ops) {
-  if (spec.wide_multiply_extra == 0 && spec.wide_multiply_distance == 0) return;
-  for (std::size_t at = 0; at < code.size(); ++at) {
-    if (!is_wide_multiply(code[at])) continue;
-    ops[at].late = static_cast<std::uint8_t>(spec.wide_multiply_extra);
-    // Other warps wait as well (probe issue.mixes).
-    ops[at].allocate_cycles = static_cast<std::uint8_t>(1 + spec.wide_multiply_extra);
-    unsigned factors = 0;
-    unsigned missing = 0;
-    for (const sass::Operand& operand : code[at].operands()) {
-      if (operand.access == sass::Access::write || factors == 2) continue;
-      ++factors;
-      if (operand.kind != OperandKind::register_ || operand.index == sass::Operand::rz) continue;
-      missing = std::max(missing, missing_age(code, ops, at, operand.index, spec));
-    }
-    if (at > 0 && missing > 0) ops[at - 1].late = static_cast<std::uint8_t>(ops[at - 1].late + missing);
-  }
 }
 
 }  // namespace
@@ -546,9 +533,8 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
     if (!product) add_reads(op, i, spec);
     if (!op.variable && !product) add_writes(op, i);
     op.writes_on_time = op.written_count != 0 && is_arithmetic(op.unit);
-    if (op.unit == Unit::memory || op.unit == Unit::xu) {
-      op.operand_cycles = static_cast<std::uint8_t>(std::min(255U, spec.registers.operand_cycles * lone_reads(i)));
-    }
+    decode_result(op, i, spec);
+    if ((op.unit == Unit::memory || op.unit == Unit::xu) && spec.registers.operand_cycles != 0) op.later = later_reads(i);
 
     for (const sass::Operand& operand : i.operands()) {
       if (operand.kind == OperandKind::constant) {
@@ -766,7 +752,6 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
                           op.unit != Unit::memory && i.opcode != Opcode::ULDC && i.opcode != Opcode::UMOV);
     ops.push_back(op);
   }
-  hold_wide_multiplies(code, spec.issue, ops);
   // Where nothing is read for the last time, a profiler's earlier passes have left the frames in the L1.
   const auto last = [](const StaticOp& op) { return op.keep == Keep::last_use; };
   if (std::none_of(ops.begin(), ops.end(), last))

@@ -39,7 +39,21 @@ struct SourceRead {
   std::uint8_t bank = 0;
   std::uint8_t slot = 0;
   bool reuse = false;
+  bool factor = false;  // of a product of 64 bits, which multiplies nothing that is on its way for other than the other pipes' newest
+  bool late = false;    // read in the last stage at the soonest: the high word that such a product is added to
 };
+
+// Registers that are read one by one when an instruction has left the queue: data, then the address.
+struct LaterReads {
+  std::uint8_t count = 0;
+  std::uint16_t banks = 0;  // bit n: of the nth
+  void add(unsigned reg, unsigned registers) {
+    for (unsigned r = 0; r < registers && count < 16; ++r, ++count) banks = static_cast<std::uint16_t>(banks | ((reg + r) & 1U) << count);
+  }
+};
+
+// By which way a fixed-latency result comes to those who cannot wait until it is in the file.
+enum class ResultPath : std::uint8_t { none, fp32, alu, half, half_matrix, other };
 
 struct StaticOp {
   static constexpr unsigned max_reads = 12;
@@ -51,7 +65,7 @@ struct StaticOp {
   std::uint8_t interval = 1;
   std::uint8_t other_interval = 1;
   std::uint8_t unit_queue = 0;
-  std::uint8_t operand_cycles = 0;   // that its sources take of dispatch, of variable-latency instructions
+  LaterReads later;                  // of an instruction of variable latency
   std::uint8_t allocate_cycles = 1;  // in the allocate stage
   std::uint8_t unit_interval = 0;  // of the unit behind all blocks' memory queues; 0: as long as others
   bool unit_shared = false;
@@ -78,6 +92,12 @@ struct StaticOp {
   std::array<SourceRead, max_reads> reads{};
   bool repeats = false;            // some of them are of one register
   std::uint8_t read_window = 3;  // stages behind the allocate stage in which it reads
+  std::uint8_t latch_cycles = 0;  // for which it keeps its latches when it has left them
+  bool own_latches = false;       // reads past those of the other pipes
+  std::uint8_t result_late = 0;   // cycles by which its result is written later than others'
+  bool both_halves = false;       // takes both of the FP32 pipe's
+  std::uint8_t high_late = 0;     // the same of the high word of a product of 64 bits
+  ResultPath path = ResultPath::none;
   // While there is room for it.
   void add_read(const SourceRead& read) {
     for (unsigned before = 0; before < read_count; ++before) repeats = repeats || reads[before].reg == read.reg;

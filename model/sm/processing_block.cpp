@@ -60,7 +60,8 @@ ProcessingBlock::ProcessingBlock(const SmSpec& spec) : registers(spec.registers)
 }
 
 Cycle ProcessingBlock::group_free(unsigned group, const std::array<Cycle, unit_count>& shared_free) const {
-  if (group == unit_count) return std::min(free_[index(Unit::fma_heavy)], free_[index(Unit::fma_lite)]);
+  if (group == either_half) return std::min(free_[index(Unit::fma_heavy)], free_[index(Unit::fma_lite)]);
+  if (group == both_halves) return std::max(free_[index(Unit::fma_heavy)], free_[index(Unit::fma_lite)]);
   const Cycle free = is_shared_[group] ? shared_free[group] : free_[group];
   return free - std::min(free, slack_[group]);
 }
@@ -199,7 +200,13 @@ Cycle ProcessingBlock::occupy(const StaticOp& op, Cycle now, Cycle late,
   if (op.unit == Unit::none || op.unit == Unit::memory) return now;
   unsigned unit = index(op.unit);
   unsigned interval = op.interval;
-  if (op.other_unit != Unit::none && free_[index(op.other_unit)] <= free_[unit]) {
+  if (op.both_halves) {
+    const Cycle start = std::max(now, group_free(both_halves, shared_free));
+    free_[unit] = start + interval + late;
+    free_[index(Unit::fma_lite)] = start + op.other_interval + late;
+    return start;
+  }
+  if (op.other_unit != Unit::none && free_[index(op.other_unit)] <= std::max(now, free_[unit])) {
     unit = index(op.other_unit);
     interval = op.other_interval;
   }

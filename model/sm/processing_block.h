@@ -21,10 +21,13 @@ class ProcessingBlock {
  public:
   explicit ProcessingBlock(const SmSpec& spec);
 
-  // Warps that wait for the same thing stand together: a unit, or either of the two FP32 halves.
-  static constexpr unsigned groups = unit_count + 1;
+  // Warps that wait for the same thing stand together: a unit, either of the two FP32 halves, or both.
+  static constexpr unsigned either_half = unit_count;
+  static constexpr unsigned both_halves = unit_count + 1;
+  static constexpr unsigned groups = unit_count + 2;
   static unsigned group_of(const StaticOp& op) {
-    return op.other_unit == Unit::none ? static_cast<unsigned>(op.unit) : static_cast<unsigned>(unit_count);
+    if (op.both_halves) return both_halves;
+    return op.other_unit == Unit::none ? static_cast<unsigned>(op.unit) : either_half;
   }
 
   // Whoever is not yet ready comes back at a time: less than `horizon` cycles ahead here, else on the SM's

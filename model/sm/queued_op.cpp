@@ -501,7 +501,7 @@ void make_queued(QueuedOp& entry, const SmSpec& spec, const StaticOp& op, const 
   entry.split_lines = 0;
   entry.war = op.release;
   entry.raw = op.latency;
-  entry.operand_cycles = op.operand_cycles;
+  entry.later = op.later;
   entry.interval = static_cast<std::uint8_t>(op.uniform_address ? spec.memory.address_interval_uniform
                                                                 : spec.memory.address_interval);
   entry.unit_interval = static_cast<std::uint8_t>(op.queued == QueuedKind::constant ? spec.constant.unit_interval

@@ -31,7 +31,7 @@ struct QueuedOp {
   std::uint32_t results = 0;        // LoadResults
   std::uint8_t interval = 4;        // of the address unit
   std::uint8_t unit_interval = 1;   // of the unit that all processing blocks share
-  std::uint8_t operand_cycles = 0;  // of dispatch, for its sources
+  LaterReads later;
   bool past_l1 = false;
   Keep keep = Keep::as_others;
   bool frame_stays = false;

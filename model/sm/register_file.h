@@ -5,7 +5,9 @@
 // behind the allocate stage, in each cycle the oldest that lacks a source of a bank. What is read waits in the latch of its slot
 // and bank until the instruction leaves the last stage; while the one in the last stage lacks a source, all stages, issue and
 // the stall counts of all warps stand still. A result that is not yet in the file is had on the way, in the last stage
-// (probes registers.timelines and registers.sequences).
+// (probes registers.timelines and registers.sequences); of several for one bank most are missed and read from the file.
+// HFMA2.MMA and FP64 write later than the rest, and one instruction writes a cycle. Instructions of variable latency read
+// their registers one by one later on, and go first at the ports (probe registers.pipes).
 //
 // Everything is known when an instruction issues, since no younger one changes what it meets. Cycles here are those of issue: what
 // the stages do comes a fixed time later.
@@ -19,6 +21,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <span>
 
 #include "model/sm/decoded.h"
 #include "model/sm/spec.h"
@@ -51,12 +54,12 @@ class RegisterFile {
   // When that clock, as far as is known, goes on from `stall_clock`.
   [[nodiscard]] Cycle when(Cycle stall_clock) const { return standstills_.when(stall_clock); }
 
-  // The sources of an instruction of variable latency, issued at `issued`, are read from `now` on: for so many cycles nothing
-  // is allocated, nor in its own place behind its issue.
-  void read_later(Cycle now, Cycle issued, unsigned cycles) {
-    const Cycle behind = issued + issue_to_allocate + 1;
-    allocate_free_ = std::max({allocate_free_, now + issue_to_allocate, behind}) + cycles;
-    reads_ += cycles;
+  // The sources of an instruction of variable latency are read one by one from `from` on, and have the ports of their banks
+  // before what issues from now on.
+  void read_later(Cycle now, Cycle from, const LaterReads& reads) {
+    advance(std::max(base_, now));
+    for (unsigned i = 0; i < reads.count; ++i)
+      take_port((reads.banks >> i) & 1U, std::max(base_, from + Cycle{i} * spec_.operand_interval));
   }
 
   // Nothing issues for `cycles` from `from` on, or behind what stands still then, and all stall counts stand still.
@@ -79,8 +82,15 @@ class RegisterFile {
   std::uint32_t& entry(unsigned slot, unsigned bank) {
     return entries_[slot * max_banks + (spec_.reuse_per_bank ? bank : 0)];
   }
+  // Nobody asks for cycles before `begin` any more.
+  void advance(Cycle begin);
   // Takes a bank's first free cycle from `from` on.
   Cycle take_port(unsigned bank, Cycle from);
+  [[nodiscard]] bool is_free(unsigned bank, Cycle at) const {
+    if (at - base_ >= 64) return true;
+    return std::any_of(taken_[bank].begin(), taken_[bank].begin() + ports_,
+                       [&](std::uint64_t port) { return ((port >> (at - base_)) & 1) == 0; });
+  }
   // The first cycle in which a slot's latch of a bank can take what is read.
   Cycle& latch(unsigned slot, unsigned bank) { return latches_[slot * max_banks + bank]; }
   // By how long the instruction `distance` places ahead in the read stages held them up.
@@ -104,7 +114,33 @@ class RegisterFile {
     std::uint32_t first = empty;  // warp << 8 | register
     std::uint32_t count = 0;
     Cycle from = 0;
+    Cycle high_from = 0;  // of its last register
+    ResultPath path = ResultPath::none;
   };
+  // A source that is a result on its way, due in its reader's last stage. Nothing is set here: the hot loop has room for many.
+  struct Arriving {
+    Cycle from;  // that it can be read from the file
+    std::uint8_t bank;
+    std::uint8_t turn;
+    bool factor;
+    bool stays;  // can be had a cycle later as well
+  };
+  static constexpr std::uint8_t last_turn = 3;
+  // Whose result is in the file so many cycles after the reader's last stage.
+  static std::uint8_t turn_of(Cycle in_file, bool own_pipe) {
+    return in_file >= 2 ? (own_pipe ? 0 : last_turn) : in_file == 1 ? 1 : 2;
+  }
+  Cycle take_arriving(std::span<Arriving> all, Cycle last_stage);
+  // Reads an instruction's sources; for how long it keeps the read stages from going on.
+  Cycle read_sources(const StaticOp& op, unsigned warp, Cycle enters, Outcome& outcome);
+  void remember(const StaticOp& op, unsigned warp, Cycle complete);
+  // The last result of a register, if it is among those that are kept.
+  struct Newest {
+    Cycle from = 0;
+    ResultPath path = ResultPath::none;
+  };
+  [[nodiscard]] Newest newest(std::uint32_t reg) const;
+  [[nodiscard]] bool writes_late(Cycle at) const { return at == late_writes_[0] || at == late_writes_[1]; }
   std::array<Write, writes_kept> writes_{};
   // A sieve before the list, since few instructions read what has just been written: a register of a warp has one of 64
   // places, neighbours have places side by side, and those of a write's are set.
@@ -120,12 +156,12 @@ class RegisterFile {
   }
   std::array<std::uint64_t, writes_kept> written_{};  // by write
   unsigned next_write_ = 0;
+  std::array<Cycle, 2> late_writes_{};  // when who writes together with the last late ones leaves the allocate stage
   Cycle stalled_ = 0;  // cycles for which the read stages have been stopped
   unsigned ports_ = 1;
   Standstills standstills_;
   Cycle allocate_free_ = 0;  // first cycle in which the allocate stage can take an instruction
   Cycle control_free_ = 0;   // first cycle in which an instruction may issue
-  unsigned reads_ = 0;       // cycles of allocate_free_ that sources of variable-latency instructions have taken
   unsigned last_warp_ = ~0U;
 };
 

@@ -238,11 +238,12 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
     products.open = std::max(products.open, static_cast<Cycle>(begins) + op.product_latency);
     if (op.ends_products) products.ends[products.ended++ % ProductGroups::kept] = products.open;
   }
+  if (op.unit == Unit::xu && op.later.count != 0)
+    block.registers.read_later(now_, now_ + spec_.registers.operand_first, op.later);
   if (!op.variable) {
     const RegisterFile::Outcome outcome = block.registers.issue(op, slot, now_);
     counters.register_conflict_cycles += outcome.extra_cycles;
     counters.reuse_hits += outcome.reuse_hits;
-    if (op.operand_cycles != 0) block.registers.read_later(now_, now_, op.operand_cycles);
     block.occupy(op, now_, outcome.late + beside_products(op, subcore), shared_free_);
     if (kernel.launch.per_instruction) {
       kernel.by_instruction[index].conflict_cycles += outcome.extra_cycles;
@@ -251,7 +252,6 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
     ++counters.retired;
   } else {
     const Cycle start = block.occupy(op, now_, beside_products(op, subcore), shared_free_);
-    if (op.unit == Unit::xu && op.operand_cycles != 0) block.registers.read_later(now_, now_, op.operand_cycles);
     // What an earlier issue hid is in sight by the time anybody asks again.
     warp.counters += warp.hidden;
     warp.hidden = 0;
@@ -304,8 +304,14 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
         schedule(start + op.release, {EventKind::release, static_cast<std::uint8_t>(slot), op.read_counter,
                                       SmEvent::no_group, 0});
       }
+      std::uint32_t results = op.results;
+      if (op.unit == Unit::xu && results != 0) {
+        const Cycle from = start + op.latency - std::min<Cycle>(op.latency, WriteSlots::written_before);
+        if (const std::uint16_t name = block.writes.expect(LoadResults::unpacked(results), from, now_); name != 0)
+          results = SmEvent::waits | name;
+      }
       schedule(start + op.latency, {EventKind::done, static_cast<std::uint8_t>(slot), op.write_counter,
-                                    SmEvent::no_group, op.results});
+                                    SmEvent::no_group, results});
     }
   }
   if (const unsigned stopped = block.writes.issue(op.written_banks, now_); stopped != 0)

@@ -135,6 +135,11 @@ struct RegisterFileSpec {
   unsigned read_window = 3;  // stages in which sources are read
   unsigned write_delay = 6;  // from the last of them until a result can be read from the file
   unsigned wide_read_window = 6;
+  unsigned read_again = 0;         // cycles until a result that was missed on the way is read from the file; 0: none is missed
+  unsigned factor_delay = 0;       // from when a result is in the file until a product of 64 bits can multiply it
+  unsigned late_write = 0;  // by how much HFMA2.MMA's and FP64's results are written later than others'
+  unsigned operand_first = 7;     // issue of an instruction of variable latency to the first register that is read
+  unsigned operand_interval = 2;  // between two of them
   unsigned operand_cycles = 0;  // of dispatch, for a register that a variable-latency instruction reads
 };
 

@@ -38,7 +38,8 @@ bool WriteSlots::serve(Cycle at) {
   }
   waiting_ = kept;
   // Who is first now has not waited before.
-  if (any && waiting_ != 0) queue_[0].since = std::max(queue_[0].since, at + 1);
+  if (const unsigned first = first_due(at + 1); any && first < waiting_)
+    queue_[first].since = std::max(queue_[first].since, at + 1);
   return any;
 }
 
@@ -65,6 +66,15 @@ unsigned WriteSlots::arrive(const LoadResults& results, Cycle now) {
   return late_by(ticket_, now);
 }
 
+std::uint16_t WriteSlots::expect(const LoadResults& results, Cycle from, Cycle now) {
+  if (results.none() || waiting_ == most_waiting) return 0;
+  if (waiting_ == 0) pass_to(std::max(now, passed_));
+  if (++ticket_ == 0) ++ticket_;
+  const unsigned cycles = std::max(results.even, results.odd);
+  queue_[waiting_++] = {results, from, from, from + cycles - 1, ticket_};
+  return ticket_;
+}
+
 unsigned WriteSlots::late_by(std::uint16_t ticket, Cycle now) {
   idle_to(now);
   for (unsigned i = 0; i < waiting_; ++i)
@@ -77,16 +87,18 @@ unsigned WriteSlots::issue_beside(std::uint8_t banks, Cycle now) {
   for (Cycle at = passed_; at <= now && waiting_ != 0; ++at) {
     mark(at, at == now ? banks : std::uint8_t{0});
     passed_ = at + 1;
-    const bool special = queue_[0].results.special_function;
+    const unsigned first = first_due(at);
+    if (first == waiting_) continue;
+    const bool special = queue_[first].results.special_function;
     const unsigned patient = special ? special_function_patience : patience;
     const unsigned most = special ? special_function_stop : stop;
-    const Cycle waited = at + 1 - std::min(at + 1, queue_[0].since);
+    const Cycle waited = at + 1 - std::min(at + 1, queue_[first].since);
     if (serve(at)) {
       // A cycle that comes when dispatch is about to be stopped shortens that.
       if (waited > patient && waited < patient + most) stopped = static_cast<unsigned>(waited) - patient;
     } else if (waited + 1 >= patient + most) {
       stopped = most;
-      queue_[0].since = at + 1;
+      queue_[first].since = at + 1;
     }
   }
   if (passed_ <= now) {

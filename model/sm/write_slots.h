@@ -41,11 +41,15 @@ class WriteSlots {
  public:
   static constexpr std::uint8_t even = 1;
   static constexpr std::uint8_t odd = 2;
+  // Its dependents read the registers so much later than they are written.
+  static constexpr Cycle written_before = 8;
 
   // A load's results may be read by what issues from `now` on, or so many cycles later: `unknown` if some of
   // them wait, whose end late_by() tells.
   static constexpr unsigned unknown = ~0U;
   unsigned arrive(const LoadResults& results, Cycle now);
+  // Results that are known to come when their instruction issues: they may be written from `from` on. Named; 0 if there is no place.
+  std::uint16_t expect(const LoadResults& results, Cycle from, Cycle now);
   // Names what arrive() has not known the end of.
   [[nodiscard]] std::uint16_t last_ticket() const { return ticket_; }
   // By how many cycles the results of that name were late, or `unknown`.
@@ -62,8 +66,6 @@ class WriteSlots {
   }
 
  private:
-  // Its dependents read the registers so much later than they are written.
-  static constexpr Cycle written_before = 8;
   static constexpr unsigned patience = 16;
   static constexpr unsigned stop = 3;
   static constexpr unsigned special_function_patience = 2;
@@ -98,6 +100,12 @@ class WriteSlots {
   }
   // Writes what can be written at `at` of the first that waits, and of those behind it; true if any was.
   bool serve(Cycle at);
+  // Who waits the longest of those whose cycle has come; waiting_ if there is none.
+  [[nodiscard]] unsigned first_due(Cycle at) const {
+    unsigned first = 0;
+    while (first < waiting_ && queue_[first].from > at) ++first;
+    return first;
+  }
   // Nothing issues from passed_ to `now`.
   void idle_to(Cycle now);
 

@@ -38,6 +38,7 @@ NOT_ASKED = {
     "instructions.distances": STALE, "predicates.distances": STALE, "uniform.distances": STALE, "issue.counters": STALE,
     "blocks.random": "a test of its own holds it, block by block: tests/probes/random_blocks_test.cpp",
     "registers.timelines": "a test of its own holds it, clock by clock: tests/model/register_timelines_test.cpp",
+    "registers.pipes": "a test of its own holds it, row by row: tests/probes/register_pipes_test.cpp",
     "registers.sequences": "a test of its own holds it, sequence by sequence: tests/model/register_timelines_test.cpp",
     "registers.load_writes": "a test of its own holds its rules: tests/model/write_slots_test.cpp",
     "issue.mixes": "a test of its own holds its rules, body by body: tests/model/dispatch_test.cpp",

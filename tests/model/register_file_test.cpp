@@ -217,7 +217,11 @@ TEST(RegisterFile, TheClockOfStallCountsNeverGoesBackAndKnowsWhenItGoesOn) {
   Cycle now = 0;
   Cycle clock = 0;
   for (int i = 0; i < 2000; ++i) {
-    if (draw(8) == 0) file.read_later(now, now, 1 + static_cast<unsigned>(draw(3)));
+    if (draw(8) == 0) {
+      LaterReads reads;
+      reads.add(static_cast<unsigned>(draw(16)), 1 + static_cast<unsigned>(draw(3)));
+      file.read_later(now, now + static_cast<Cycle>(draw(8)), reads);
+    }
     file.issue(reading({draw(16), draw(16), draw(16)}, static_cast<unsigned>(draw(8))),
                static_cast<unsigned>(draw(3)), now);
     for (Cycle at = now; at < now + 12; ++at) {

@@ -71,9 +71,9 @@ TEST(StoresOfNeighbours, TakeLinesFromTheL1) {
     ++count;
   }
   ASSERT_EQ(count, 58U);
-  EXPECT_LT(error / count, 0.09);  // 0.14 before
-  EXPECT_LT(worst, 0.6);
-  EXPECT_LT(hits_off / count, 0.02);  // 0.034 before
+  EXPECT_LT(error / count, 0.075);  // 0.14 before
+  EXPECT_LT(worst, 0.7);
+  EXPECT_LT(hits_off / count, 0.015);  // 0.034 before
 }
 
 // Two warps' stores to the same lines, so many cycles apart: how many lines are lost.
@@ -103,7 +103,7 @@ TEST(StoresOfNeighbours, LoseLinesAsLongAsTheseLeave) {
     }
     EXPECT_GE(compared, 70U);
     // 24 lines begin to leave sooner than they should by those of 16, and no more than eight leave at a time.
-    EXPECT_LT(off / compared, lines == 24 ? 0.3 : 0.1)
+    EXPECT_LT(off / compared, lines == 24 ? 0.32 : 0.12)
         << lines << " lines and then " << second << " from " << first << " on, bytes " << bytes;
   }
 }
