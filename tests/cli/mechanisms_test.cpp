@@ -82,7 +82,7 @@ INSTANTIATE_TEST_SUITE_P(
         Worth{"dram_latency", "copy_128/l1"}, Worth{"dram_refresh", "copy_128/l1"},
         Worth{"dram_rows", "copy_128/l1", {"dram.row_miss_extra=2000"}},
         Worth{"dram_turnaround", "gather_32/l1", {"dram.read_efficiency=1"}},
-        Worth{"atomics", "atomic_shared_hot/under"}, Worth{"launch", "tiny_barrier/wave"},
+        Worth{"atomics", "atomic_hot/under"}, Worth{"launch", "tiny_barrier/wave"},
         Worth{"block_launch", "tiny_store/many"}),
     [](const auto& each) { return std::string(each.param.mechanism); });
 
