@@ -292,7 +292,7 @@ bool reads_l0_constants(const StaticOp& op) {
 }
 
 // Registers of an instruction of variable latency that take the ports' time: those of an address but the first, or data and then
-// all of its address (probe issue.mixes; registers.pipes).
+// all of its address (probes issue.mixes and registers.pipes).
 LaterReads later_reads(const sass::Instruction& i) {
   LaterReads reads;
   const auto is_read = [](const sass::Operand& o) { return o.index != sass::Operand::rz && o.access != sass::Access::write; };
@@ -357,8 +357,8 @@ bool is_arithmetic(Unit unit) {
   return unit == Unit::fma_heavy || unit == Unit::fma_lite || unit == Unit::alu || unit == Unit::fp16 || unit == Unit::fp64;
 }
 
-// The pipe's ways (probe registers.pipes): half precision and products of 64 bits take both FP32 halves, HFMA2.MMA has
-// latches of its own and writes later, and products of 64 bits leave their latches as late as they take longer.
+// How a pipe reads and writes beside the others (probe registers.pipes): half precision takes both FP32 halves, HFMA2.MMA has
+// latches of its own, it and FP64 write later, and products of 64 bits keep their latches for as long as they take longer.
 void decode_result(StaticOp& op, const sass::Instruction& i, const SmSpec& spec) {
   const bool half_matrix = i.opcode == Opcode::HFMA2_MMA;
   const bool wide = op.kind == Kind::imad_wide;
@@ -480,7 +480,7 @@ std::vector<StaticOp> predecode(std::span<const sass::Instruction> code, const S
     op.interval = static_cast<std::uint8_t>(std::clamp(kind.interval, 1U, 255U));
     op.unit_queue = static_cast<std::uint8_t>(kind.queue);
     op.unit_shared = kind.sharing > 1;
-    // Where FP32 has two halves, half precision is the heavy one's work; .MMA goes to a pipe of its own.
+    // Where FP32 has two halves, half precision goes to both, and the heavy one stands for them; .MMA to a pipe of its own.
     if (op.kind == Kind::fp16 && spec.fma_lite.interval != 0 && i.opcode != Opcode::HFMA2_MMA)
       op.unit = Unit::fma_heavy;
     if (op.kind == Kind::conversion) {

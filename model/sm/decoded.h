@@ -39,7 +39,7 @@ struct SourceRead {
   std::uint8_t bank = 0;
   std::uint8_t slot = 0;
   bool reuse = false;
-  bool factor = false;  // of a product of 64 bits, which multiplies nothing that is on its way for other than the other pipes' newest
+  bool factor = false;  // of a product of 64 bits, which of results on their way multiplies only another pipe's newest
   bool late = false;    // read in the last stage at the soonest: the high word that such a product is added to
 };
 
