@@ -307,16 +307,12 @@ LaterReads later_reads(const sass::Instruction& i) {
   return reads;
 }
 
-bool is_wide_multiply(const sass::Instruction& i) {
-  return i.opcode == Opcode::IMAD_WIDE || i.opcode == Opcode::IMAD_HI;
-}
-
 void add_reads(StaticOp& op, const sass::Instruction& i, const SmSpec& spec) {
   if (op.unit == Unit::memory || op.unit == Unit::xu || op.unit == Unit::none || op.unit == Unit::branch)
     return;
   unsigned next_slot = 0;
   unsigned sources = 0;
-  const bool wide = is_wide_multiply(i) && spec.issue.wide_multiply_distance != 0;
+  const bool wide = op.kind == Kind::imad_wide && spec.issue.wide_multiply_distance != 0;
   for (const sass::Operand& operand : i.operands()) {
     const bool factor = wide && operand.access != sass::Access::write && sources++ < 2;
     if (operand.kind != OperandKind::register_) continue;

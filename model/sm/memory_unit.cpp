@@ -122,7 +122,6 @@ void MemoryUnit::push(unsigned subcore, const StaticOp& op, const traces::Issued
     entry.bulk = bulks_.take();
     bulks_[entry.bulk].copy = *issued.bulk;
   }
-  entry.issued = now;
   entry.ready = std::max(now, queue.address_free);
   ++queue.pushed;
   if (asks_tags(entry)) {

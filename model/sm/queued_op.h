@@ -15,7 +15,6 @@
 namespace warpgauge::model {
 
 struct QueuedOp {
-  Cycle issued = 0;
   Cycle ready = 0;  // earliest start of service
   QueuedKind kind = QueuedKind::none;
   traces::MemorySpace space = traces::MemorySpace::none;

@@ -54,12 +54,13 @@ class RegisterFile {
   // When that clock, as far as is known, goes on from `stall_clock`.
   [[nodiscard]] Cycle when(Cycle stall_clock) const { return standstills_.when(stall_clock); }
 
-  // The sources of an instruction of variable latency are read one by one from `from` on, and have the ports of their banks
-  // before what issues from now on.
-  void read_later(Cycle now, Cycle from, const LaterReads& reads) {
+  // The sources of an instruction of variable latency, which has left its queue at `now`, are read one by one, and have the ports of
+  // their banks before what issues from now on.
+  void read_later(Cycle now, const LaterReads& reads) {
+    if (reads.count == 0) return;
     advance(std::max(base_, now));
     for (unsigned i = 0; i < reads.count; ++i)
-      take_port((reads.banks >> i) & 1U, std::max(base_, from + Cycle{i} * spec_.operand_interval));
+      take_port((reads.banks >> i) & 1U, std::max(base_, now + spec_.operand_first + Cycle{i} * spec_.operand_interval));
   }
 
   // Nothing issues for `cycles` from `from` on, or behind what stands still then, and all stall counts stand still.

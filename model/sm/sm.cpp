@@ -196,7 +196,7 @@ void Sm<Sink>::run(Cycle until) {
     for (; due != 0; due &= due - 1) step(static_cast<unsigned>(std::countr_zero(due)));
     if (memory_.next_tick() <= now_) {
       memory_.tick(now_, [this](const QueuedOp& op) {
-        if (op.later.count != 0) blocks_[subcore_of(op.warp)].registers.read_later(now_, now_ + spec_.registers.operand_first, op.later);
+        blocks_[subcore_of(op.warp)].registers.read_later(now_, op.later);
         if (op.kind == QueuedKind::constant) let_arrive(subcore_of(op.warp));
       });
     }

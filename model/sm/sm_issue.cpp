@@ -238,8 +238,7 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
     products.open = std::max(products.open, static_cast<Cycle>(begins) + op.product_latency);
     if (op.ends_products) products.ends[products.ended++ % ProductGroups::kept] = products.open;
   }
-  if (op.unit == Unit::xu && op.later.count != 0)
-    block.registers.read_later(now_, now_ + spec_.registers.operand_first, op.later);
+  if (op.unit == Unit::xu) block.registers.read_later(now_, op.later);
   if (!op.variable) {
     const RegisterFile::Outcome outcome = block.registers.issue(op, slot, now_);
     counters.register_conflict_cycles += outcome.extra_cycles;

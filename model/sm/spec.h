@@ -140,7 +140,7 @@ struct RegisterFileSpec {
   unsigned late_write = 0;  // by how much HFMA2.MMA's and FP64's results are written later than others'
   unsigned operand_first = 7;     // issue of an instruction of variable latency to the first register that is read
   unsigned operand_interval = 2;  // between two of them
-  unsigned operand_cycles = 0;  // of dispatch, for a register that a variable-latency instruction reads
+  unsigned operand_cycles = 0;    // of its bank's port that each of them takes; 0: they are not known
 };
 
 // The units inside a processing block that take instructions at a rate of their own. Several kinds of

@@ -221,7 +221,7 @@ void add_later_reads(Rows& rows) {
     for (const auto& [fill, fill_text] : fills)
       for (int distance = 1; distance <= 5; ++distance)
         for (const int count : {1, 2, 3, 5}) {
-          const Control control = stall(std::max(distance, 1));
+          const Control control = stall(distance);
           Row row{{std::string(name).starts_with("STS") ? control.reading(0) : control.writing(0), text}};
           for (int i = 0; i < count; ++i) row.push_back({stall(1), fill_text});
           rows.add(later_label + std::string(name) + ", " + fill, 10 * distance + count, row);

@@ -220,7 +220,7 @@ TEST(RegisterFile, TheClockOfStallCountsNeverGoesBackAndKnowsWhenItGoesOn) {
     if (draw(8) == 0) {
       LaterReads reads;
       reads.add(static_cast<unsigned>(draw(16)), 1 + static_cast<unsigned>(draw(3)));
-      file.read_later(now, now + static_cast<Cycle>(draw(8)), reads);
+      file.read_later(now, reads);
     }
     file.issue(reading({draw(16), draw(16), draw(16)}, static_cast<unsigned>(draw(8))),
                static_cast<unsigned>(draw(3)), now);
