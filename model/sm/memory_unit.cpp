@@ -35,10 +35,10 @@ bool asks_tags(const QueuedOp& op) {
   return op.kind == QueuedKind::data && op.space != MemorySpace::shared && op.space != MemorySpace::cluster;
 }
 
-// Bytes of a line that a store writes: lanes on one word write it once. Of local memory each lane has a word of a line.
+// Bytes of a line that a store writes: lanes on one word write it once. Of local memory a lane has whole words of a line, or part of one.
 unsigned written_bytes(const QueuedOp& op, const LineAccess& access) {
   const unsigned words = 4U * static_cast<unsigned>(std::popcount(access.words));
-  return op.space == MemorySpace::local ? words : std::min(unsigned{access.lanes} * op.bytes, words);
+  return op.space == MemorySpace::local && op.bytes >= 4 ? words : std::min(unsigned{access.lanes} * op.bytes, words);
 }
 
 StoredLines::Store stored_part(const QueuedOp& op, const LineAccess& access) {
