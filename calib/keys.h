@@ -51,6 +51,10 @@
   X(Real, MHz, sm_base, "SM clock that the vendor guarantees") \
   X(Real, MHz, sm_matrix, "SM clock of a GPC whose matrix units work") \
   X(Integer, cycles, matrix_hold, "How long a matrix instruction keeps the clock down") \
+  X(Real, cycles, matrix_start, "Of the full clock, lost beside that by the first one when that is over") \
+  X(Real, cycles, matrix_start_more, "And lost by one long after that") \
+  X(Real, cycles, matrix_start_more_time, "So long after it all but 1/e of those are") \
+  X(Integer, cycles, matrix_start_time, "In which it loses them") \
   X(Real, MHz, l2, "Clock of crossbar and L2") \
   X(Real, MHz, dram, "Memory clock, as the driver reports it") \
   X(Real, ns, globaltimer_step, "Step of the global timer register")
@@ -489,6 +493,7 @@
   X(Bytes, bytes, effective_size, "What one SM visits when its latency is half way from a hit to what lies beyond") \
   X(Integer, cycles, hit_latency, "Load-to-use of an LDG that misses L1 and hits the near partition") \
   X(Integer, cycles, far_extra, "Added when the line's home is the far partition") \
+  X(Integer, cycles, own_latency, "Of the latency of a hit, what does not follow the SM clock") \
   X(Real, count, fence_sectors, "Sectors that a fence counts at each of the slices near its SM that this has asked since the last one") \
   X(Real, count, fence_far_sectors, "The same for each of the far ones") \
   X(Real, bytes_per_cycle, link_bytes_per_cycle, "That passes from one partition to the other a cycle, a message of a sector each, at the L2 clock; 0: no such way") \

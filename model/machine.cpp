@@ -624,14 +624,26 @@ void set_latencies(SmSpec& s, const calib::Calibration& c) {
 #undef WARPGAUGE_SET
 }
 
+MatrixClockSpec matrix_clock_spec(const calib::Calibration& c) {
+  MatrixClockSpec s;
+  if (c.clocks.sm_matrix <= 0 || c.clocks.sm_matrix >= c.clocks.sm) return s;
+  s.slow = c.clocks.sm / c.clocks.sm_matrix - 1;
+  s.hold = c.clocks.matrix_hold;
+  s.start = c.clocks.matrix_start;
+  s.start_more = c.clocks.matrix_start_more;
+  s.start_more_time = std::max(1.0, c.clocks.matrix_start_more_time);
+  s.start_time = std::max<Cycle>(1, c.clocks.matrix_start_time);
+  s.own_latency = c.l2.own_latency;
+  return s;
+}
+
 }  // namespace
 
 MachineSpec machine_spec(const calib::Calibration& c) {
   MachineSpec s;
   s.device = c.device;
   s.sm_mhz = c.clocks.sm;
-  s.matrix_mhz = c.clocks.sm_matrix;
-  s.sm.matrix_hold = static_cast<unsigned>(c.clocks.matrix_hold);
+  s.matrix_clock = matrix_clock_spec(c);
   s.dram_peak_bytes_per_cycle = c.dram.peak_bandwidth * 1e9 / (c.clocks.sm * 1e6);
   if (c.chip.schedulers_per_sm > max_subcores || c.chip.max_warps_per_sm > max_warps_per_sm) {
     throw MachineError(

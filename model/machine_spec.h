@@ -4,6 +4,7 @@
 #include <string>
 
 #include "model/gpu/block_scheduler.h"
+#include "model/gpu/matrix_clock.h"
 #include "model/gpu/occupancy.h"
 #include "model/memory/spec.h"
 #include "model/sm/spec.h"
@@ -17,7 +18,7 @@ namespace warpgauge::model {
 struct MachineSpec {
   std::string device;
   double sm_mhz = 1000;
-  double matrix_mhz = 1000;  // of a GPC whose matrix units work
+  MatrixClockSpec matrix_clock;
   double dram_peak_bytes_per_cycle = 0;
   SmSpec sm;
   MemorySpec memory;

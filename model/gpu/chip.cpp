@@ -22,6 +22,7 @@ Chip<Sink>::Chip(const MachineSpec& spec, PageHistory* pages, unsigned threads)
       pages_(pages),
       threads_(threads),
       memory_(spec.memory, pages),
+      clock_(spec.matrix_clock, spec.memory.crossbar.gpc_of_sm),
       scheduler_(spec.launch, spec.occupancy),
       sinks_(spec.occupancy.sms),
       failures_(spec.occupancy.sms) {}
@@ -53,6 +54,7 @@ std::uint8_t Chip<Sink>::begin(traces::WarpStream& stream, const RunOptions& opt
   running->clustered = shape.cluster.count() > 1 ||
                        std::ranges::any_of(stream.code(), [](const sass::Instruction& i) { return i.opcode == sass::Opcode::UCGABAR_WAIT; });
   running->ops = predecode(stream.code(), spec_.sm);
+  running->multiplies = std::ranges::any_of(running->ops, &StaticOp::matrix);
   running->first = first;
   running->blocks_left = shape.grid.count();
 
@@ -91,7 +93,15 @@ std::uint8_t Chip<Sink>::begin(traces::WarpStream& stream, const RunOptions& opt
   }
   memory_.map_host(shape.host_memory);
   stream.begin_windows(static_cast<unsigned>(sms_.size()));
-  if (std::ranges::all_of(order_, [&](std::uint8_t other) { return running_[other]->ended; })) memory_.begin_alone();
+  if (std::ranges::all_of(order_, [&](std::uint8_t other) { return running_[other]->ended; })) {
+    memory_.begin_alone();
+    clock_.forget();
+  }
+  if (clock_.enabled()) {
+    clock_.pass(now_);
+    running->lost_before = clock_.lost(now_);
+    running->gpcs_lost_before = clock_.lost_by_gpc(now_);
+  }
 
   if (number == running_.size()) running_.emplace_back();
   running_[number] = std::move(running);
@@ -116,13 +126,13 @@ void Chip<Sink>::forget(std::uint8_t launch) {
 
 template <class Sink>
 bool Chip<Sink>::step(Cycle limit) {
-  const Cycle window = std::max<Cycle>(1, memory_.min_latency());
-  // While blocks wait for room, windows are no longer than it takes to replace one.
-  const Cycle short_window = std::clamp<Cycle>(spec_.launch.block_replace_latency, 16, window);
+  const Cycle latency = std::max<Cycle>(1, memory_.min_latency());
   Cycle next = memory_.next_event();
+  if (clock_.enabled() && next != never) next = clock_.within(next);
   for (const auto& sm : sms_) next = std::min(next, sm->next_event());
   if (next == never || next >= limit) return false;
   now_ = std::max(now_, next);
+  if (clock_.enabled()) clock_.pass(now_);
   for (const std::uint8_t number : order_) {
     const Running& running = *running_[number];
     const Cycle begun = running.first - std::min<Cycle>(running.first, spec_.launch.begin_overhead);
@@ -131,17 +141,27 @@ bool Chip<Sink>::step(Cycle limit) {
       fail(fmt::format("kernel {} has run for more than {} cycles", running.stream->shape().kernel, most));
     }
   }
-  Cycle length = scheduler_.done() ? window : short_window;
+  const Cycle window = clock_.enabled() ? clock_.window(latency, may_multiply()) : latency;
+  // While blocks wait for room, windows are no longer than it takes to replace one.
+  Cycle length = scheduler_.done() ? window : std::min(window, std::max<Cycle>(spec_.launch.block_replace_latency, 16));
   // Warps of other SMs go on from a cluster's barrier after so long.
   if (clusters_.size() != spare_clusters_.size())
     length = std::clamp<Cycle>(spec_.sm.cluster.barrier_latency, 1, length);
   until_ = std::min(limit, now_ + length);
   run_sms();
+  if (clock_.enabled()) {
+    for (const unsigned sm : runnable_) {
+      const Multiplied matrix = sms_[sm]->multiplied();
+      if (matrix.any) clock_.multiplied(sm, matrix.first, matrix.last);
+    }
+    clock_.pass(until_);
+  }
   for (const unsigned sm : runnable_) {
     if (failures_[sm]) std::rethrow_exception(failures_[sm]);
     std::vector<MemoryRequest>& outbox = sms_[sm]->outbox();
-    for (const MemoryRequest& request : outbox) {
+    for (MemoryRequest& request : outbox) {
       if (request.kind != RequestKind::code) ++running_[request.launch]->under_way;
+      request.at = clock_.beyond(request.at);
     }
     memory_.take(outbox);
     outbox.clear();
@@ -151,9 +171,11 @@ bool Chip<Sink>::step(Cycle limit) {
   }
   for (const std::uint8_t number : order_) running_[number]->stream->end_window();
   replies_.clear();
-  memory_.run(until_, replies_);
-  for (const unsigned sm : runnable_) sms_[sm]->port_busy_until(memory_.port_busy_until(sm));
-  for (const MemoryReply& reply : replies_) {
+  memory_.run(clock_.beyond(until_), replies_);
+  for (const unsigned sm : runnable_) sms_[sm]->port_busy_until(clock_.within(memory_.port_busy_until(sm)));
+  const Cycle way = clock_.way(spec_.memory.crossbar.round_trip);
+  for (MemoryReply& reply : replies_) {
+    reply.at = clock_.within(reply.at) + way;
     sms_[reply.sm]->deliver(reply);
     if (reply.of_code) continue;
     Running& running = *running_[reply.launch];
@@ -166,6 +188,11 @@ bool Chip<Sink>::step(Cycle limit) {
   end_launches();
   now_ = until_;
   return true;
+}
+
+template <class Sink>
+bool Chip<Sink>::may_multiply() const {
+  return std::ranges::any_of(order_, [&](std::uint8_t number) { return running_[number]->multiplies && !running_[number]->ended; });
 }
 
 template <class Sink>
@@ -269,6 +296,13 @@ void Chip<Sink>::end_launches() {
                        sum.retired));
     }
     running.end = end_of_launch(number);
+    if (clock_.enabled()) {
+      running.lost = clock_.lost(running.end) - running.lost_before;
+      const std::vector<double> gpcs = clock_.lost_by_gpc(running.end);
+      double least = running.lost;
+      for (std::size_t gpc = 0; gpc < gpcs.size(); ++gpc) least = std::min(least, gpcs[gpc] - running.gpcs_lost_before[gpc]);
+      running.ahead = running.lost - least;
+    }
     ended_launches_.push_back({number, running.end});
   }
 }
@@ -282,26 +316,6 @@ SmCounters Chip<Sink>::counters(std::uint8_t launch, bool alone) const {
   }
   for (const std::uint64_t cycles : sum.stalls) sum.warp_cycles += cycles;
   return sum;
-}
-
-// The model's SMs count one clock, that of the GPC that is done last. On the card each GPC has a clock of its own, slower while its
-// matrix units work, and Nsight Compute tells the most cycles of any: those of one without such work, where there is one.
-// Cycles of the full clock for which GPCs have been slowed down: the least and the most of any.
-template <class Sink>
-std::pair<double, double> Chip<Sink>::slowed(std::uint8_t launch) const {
-  const std::vector<unsigned>& gpcs = spec_.memory.crossbar.gpc_of_sm;
-  const double share = spec_.matrix_mhz > 0 ? std::max(0.0, spec_.sm_mhz / spec_.matrix_mhz - 1) : 0;
-  if (share == 0 || gpcs.size() != sms_.size()) return {0, 0};
-  std::vector<std::uint64_t> cycles(1 + *std::ranges::max_element(gpcs), 0);
-  for (std::size_t sm = 0; sm < sms_.size(); ++sm) {
-    const Cycle last = sms_[sm]->last_matrix(launch);
-    if (last == 0) continue;
-    const Cycle behind = running_[launch]->end - std::min(last, running_[launch]->end);
-    const Cycle slow = sms_[sm]->counters(launch).matrix_cycles + std::min<Cycle>(behind, spec_.sm.matrix_hold);
-    cycles[gpcs[sm]] = std::max(cycles[gpcs[sm]], slow);
-  }
-  const auto [least, most] = std::ranges::minmax(cycles);
-  return {share * static_cast<double>(least), share * static_cast<double>(most)};
 }
 
 template <class Sink>
@@ -320,10 +334,11 @@ KernelReport Chip<Sink>::report(std::uint8_t launch, Cycle begun, bool alone) {
   report.occupancy = running.fit.occupancy;
   const SmCounters sum = counters(launch, alone);
   report.cycles = running.end - begun;
-  const MemoryCounters memory = alone ? memory_.launch_counters(report.cycles) : MemoryCounters{};
-  const auto [least, most] = slowed(launch);
-  report.time_us = (static_cast<double>(report.cycles) + most) / spec_.sm_mhz;
-  report.cycles += static_cast<Cycle>(std::llround(most - least));
+  const MemoryCounters memory = alone ? memory_.launch_counters(report.cycles + static_cast<Cycle>(running.lost)) : MemoryCounters{};
+  report.time_us = (static_cast<double>(report.cycles) + running.lost) / spec_.sm_mhz;
+  // The model's SMs have one clock, that of the GPC which is slowest. On the card each GPC has its own, and Nsight Compute tells the most
+  // cycles of any: those of one without matrix instructions, where there is one.
+  report.cycles += static_cast<Cycle>(std::llround(running.ahead));
   report.stalls = sum.stalls;
   fill_metrics(report, spec_, sum, memory);
   const auto [shortest, longest] = std::ranges::minmax(
@@ -359,7 +374,7 @@ Cycle Chip<Sink>::end_of_launch(std::uint8_t launch) const {
   const Running& running = *running_[launch];
   const auto sms = std::ranges::count_if(sms_, [&](const auto& sm) { return sm->counters(launch).blocks != 0; });
   const double uneven = spec.sm_spread * std::log(static_cast<double>(std::max<std::ptrdiff_t>(sms, 1)));
-  const Cycle answered = std::max(running.last_reply, memory_.bus_drained());
+  const Cycle answered = std::max(running.last_reply, clock_.within(memory_.bus_drained()));
   return std::max(running.last_end + spec.end_overhead, answered + spec.end_acknowledged) +
          memory_.barrier_cycles() + static_cast<Cycle>(std::lround(uneven));
 }

@@ -11,6 +11,7 @@
 #include "model/gpu/block_scheduler.h"
 #include "model/gpu/code_turns.h"
 #include "model/gpu/crew.h"
+#include "model/gpu/matrix_clock.h"
 #include "model/gpu/occupancy.h"
 #include "model/machine.h"
 #include "model/machine_spec.h"
@@ -68,6 +69,13 @@ class Chip {
     Cycle end = 0;
     bool ended = false;
     bool clustered = false;  // its blocks may meet others of their cluster, be it of one
+    bool multiplies = false;  // it has matrix instructions
+    // Cycles that clocks had lost when it began, the slowest one and those of the GPCs; and lost until its end, with what the GPC that
+    // has lost the least has had more.
+    double lost_before = 0;
+    std::vector<double> gpcs_lost_before;
+    double lost = 0;
+    double ahead = 0;
   };
   struct Ended {
     Cycle at = 0;
@@ -82,10 +90,11 @@ class Chip {
   ClusterState* cluster_of(const BlockScheduler::Placed& placed, unsigned size);
   void end_blocks();
   void end_launches();
+  // Whether a launch that has not ended has matrix instructions.
+  [[nodiscard]] bool may_multiply() const;
   // Whether no SM's outcome in a window depends on which of them have run before.
   [[nodiscard]] bool in_any_order() const;
   [[nodiscard]] SmCounters counters(std::uint8_t launch, bool alone) const;
-  [[nodiscard]] std::pair<double, double> slowed(std::uint8_t launch) const;
   [[nodiscard]] Cycle end_of_launch(std::uint8_t launch) const;
   [[nodiscard]] unsigned l1_data_bytes(std::uint64_t carveout) const;
   void share_constants();
@@ -101,6 +110,7 @@ class Chip {
   PageHistory* pages_;
   unsigned threads_;
   MemorySystem memory_;
+  MatrixClock clock_;  // the SMs'; the memory system's beside it
   BlockScheduler scheduler_;
   std::vector<Sink> sinks_;
   std::vector<std::unique_ptr<Sm<Sink>>> sms_;

@@ -16,7 +16,6 @@ struct SmCounters {
   std::uint64_t blocks = 0;
   std::uint64_t warps = 0;
   std::uint64_t retired = 0;  // instructions that are done
-  std::uint64_t matrix_cycles = 0;  // for which matrix instructions have kept the GPC's clock down, until the last one
   std::array<std::uint64_t, stall_count> stalls{};
 
   std::uint64_t register_conflict_cycles = 0;

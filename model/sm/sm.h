@@ -12,6 +12,7 @@
 #include <new>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/large_pages.h"
@@ -59,6 +60,13 @@ struct InstructionCounters {
   std::uint64_t conflict_cycles = 0;
   std::uint64_t reuse_hits = 0;
   std::array<std::uint64_t, stall_count> stalls{};
+};
+
+// The first and the last of some matrix instructions, where there are any.
+struct Multiplied {
+  bool any = false;
+  Cycle first = 0;
+  Cycle last = 0;
 };
 
 // What an SM knows of the chip, whatever runs on it.
@@ -140,7 +148,8 @@ class Sm final : public ClusterMember, public PhaseSource {
   [[nodiscard]] const SmCounters& counters() const { return counters_; }
   // A launch's own.
   [[nodiscard]] const SmCounters& counters(std::uint8_t launch) const { return kernels_[launch]->counters; }
-  [[nodiscard]] Cycle last_matrix(std::uint8_t launch) const { return kernels_[launch]->last_matrix; }
+  // Its matrix instructions since this was last asked.
+  [[nodiscard]] Multiplied multiplied() { return std::exchange(multiplied_, {}); }
   [[nodiscard]] const std::vector<InstructionCounters>& by_instruction(std::uint8_t launch) const {
     return kernels_[launch]->by_instruction;
   }
@@ -164,7 +173,6 @@ class Sm final : public ClusterMember, public PhaseSource {
     std::vector<InstructionCounters> by_instruction;
     unsigned resident_warps = 0;
     Cycle active_since = 0;
-    Cycle last_matrix = 0;   // when its last matrix instruction issued, 0: none has
     bool begun = false;      // its first block has come
     bool code_here = false;  // it runs again: the second level had its code when it was set up
     bool printed = false;    // by a warp on this SM
@@ -345,6 +353,7 @@ class Sm final : public ClusterMember, public PhaseSource {
   SmPlace place_;
   Sink& sink_;
   Cycle now_ = 0;
+  Multiplied multiplied_;
   Cycle next_ = never;
   Calendar<SmEvent> calendar_;
   SmCounters counters_;

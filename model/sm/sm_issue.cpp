@@ -220,10 +220,7 @@ void Sm<Sink>::issue(unsigned slot, unsigned subcore) {
     ++c.stalls[static_cast<std::size_t>(Stall::selected)];
   }
 
-  if (op.matrix && issued_.executed_mask != 0) {
-    if (kernel.last_matrix != 0) counters.matrix_cycles += std::min<Cycle>(now_ - kernel.last_matrix, spec_.matrix_hold);
-    kernel.last_matrix = now_;
-  }
+  if (op.matrix && issued_.executed_mask != 0) multiplied_ = {true, multiplied_.any ? multiplied_.first : now_, now_};
   if (op.product_interval != 0) product_units_[subcore].leave(static_cast<std::uint8_t>(slot));
   if (op.product_interval != 0 && issued_.executed_mask != 0) {
     ProductGroups& products = products_[slot];

@@ -417,7 +417,6 @@ struct SmSpec {
   std::array<KindSpec, kind_count> kinds{};
   KindSpec fma_lite;  // interval 0: no second FP32 half
   bool uniform_datapath = true;
-  unsigned matrix_hold = 0;  // cycles for which a matrix instruction keeps the GPC's clock down
   std::array<AccessSpec, access_count> access{};
   MemoryUnitSpec memory;
   TextureSpec texture;
