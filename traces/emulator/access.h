@@ -97,6 +97,9 @@ inline void by_space(Block& block, std::uint32_t mask, F access) {
   // The space with the last word is the one that the record keeps: global where there is any.
   if (local != 0) access(traces::MemorySpace::local, local);
   if (shared != 0) access(traces::MemorySpace::shared, shared);
+  // Beside other blocks' addresses the own block's have its rank, too, since without one they would be the first block's.
+  if (shared != 0 && cluster != 0)
+    each_lane(shared, [&](unsigned i) { block.access.addresses[i] += block.rank * shared_window_bytes; });
   if (cluster != 0) access(traces::MemorySpace::cluster, cluster);
   if (global != 0) access(traces::MemorySpace::global, global);
 }
