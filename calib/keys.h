@@ -635,12 +635,17 @@
   X(Integer, cycles, remote_shared_latency, "Load-to-use of another SM's shared memory in a cluster of two; 0 where there is none") \
   X(Integer, cycles, remote_shared_far_extra, "The same in a cluster of more SMs than a TPC has, beyond that") \
   X(Integer, cycles, remote_atomic_extra, "An atomic on another SM's shared memory, beyond a load") \
-  X(Real, cycles, remote_line, "Cycles of the way to other SMs' shared memory that each line takes, beside its sectors") \
-  X(Real, bytes_per_cycle, remote_bytes_per_cycle, "Remote shared data that an SM reads a cycle, in whole sectors, lines aside") \
-  X(Real, bytes_per_cycle, remote_store_bytes_per_cycle, "The same of what it writes") \
-  X(Real, cycles, remote_atomic_lane, "Cycles of the way there that each lane of an atomic takes") \
-  X(Real, cycles, remote_atomic_turn, "The same of lanes on one word") \
-  X(Integer, cycles, remote_ahead, "Cycles for which what waits for that way does not hold up what comes behind it") \
+  X(Real, cycles, remote_line, "Cycles of an SM's way out to others of its cluster that a line of a load takes, beside its sectors") \
+  X(Real, cycles, remote_line_sector, "The same of a sector of it") \
+  X(Real, bytes_per_cycle, remote_store_bytes_per_cycle, "Data of stores and atomics that leave by that way, in whole sectors; a store's half counts as one where the sector is not filled") \
+  X(Real, cycles, remote_atomic_sector, "Cycles of that way that further sectors of a line of an atomic take beyond the first") \
+  X(Real, cycles, remote_atomic_turn, "The same of a lane whose bank another lane of the atomic has named") \
+  X(Real, bytes_per_cycle, remote_taken_bytes_per_cycle, "Data of others' stores and atomics that an SM takes in") \
+  X(Real, bytes_per_cycle, remote_bytes_per_cycle, "Shared data that leave by the way out in answer to others' loads and atomics, in whole sectors") \
+  X(Real, cycles, remote_acknowledgement, "Cycles of that way that the acknowledgement of a store's sector takes") \
+  X(Real, cycles, remote_sector_passes, "Cycles of its shared memory that a sector takes which others read") \
+  X(Integer, count, remote_packets, "Sectors of stores and atomics that an SM sends to others before the first of them has been answered") \
+  X(Integer, cycles, remote_ahead, "Cycles for which what waits for the way out does not hold up what comes behind it") \
   X(Integer, cycles, remote_arrival, "Arrival at another block's barrier object, issue to the end of a wait there") \
   X(Integer, cycles, between_blocks_latency, "Bulk copy between blocks, issue to the end of its barrier object's phase, its bytes aside") \
   X(Real, bytes_per_cycle, between_blocks_bytes_per_cycle, "Bulk copies between blocks") \

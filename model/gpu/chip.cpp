@@ -37,8 +37,12 @@ void Chip<Sink>::make_sms(unsigned l1_data_bytes) {
   place.code_beyond_sm = beyond_crossbar(spec_.sm.front_end.l2_latency);
   place.constants_beyond_sm = beyond_crossbar(spec_.sm.constant.l2_latency);
   sms_.reserve(spec_.occupancy.sms);
+  const CrossbarSpec& crossbar = spec_.memory.crossbar;
+  unsigned first = 0;  // of the GPC
   for (unsigned sm = 0; sm < spec_.occupancy.sms; ++sm) {
+    if (sm < crossbar.gpc_of_sm.size() && crossbar.gpc_of_sm[sm] != crossbar.gpc_of_sm[first]) first = sm;
     place.id = sm;
+    place.cpc = (sm - first) / crossbar.sms_per_tpc % crossbar.cpcs_per_gpc;
     place.distance = sm < spec_.memory.crossbar.distances.size() ? spec_.memory.crossbar.distances[sm] : 0;
     sms_.push_back(std::make_unique<Sm<Sink>>(spec_.sm, place, sinks_[sm]));
   }

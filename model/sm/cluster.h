@@ -1,5 +1,5 @@
-// What SMs know of each other where blocks of a cluster run on them: barriers of the cluster, and barrier objects in shared
-// memory that copies and other blocks arrive at.
+// What SMs know of each other where blocks of a cluster run on them: barriers of the cluster, barrier objects in shared memory
+// that copies and other blocks arrive at, and the ways between them.
 //
 // Launches with clusters run their SMs one after the other (traces::WarpStream::concurrent), so that one may touch another.
 #pragma once
@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/sm/cluster_ports.h"
 #include "model/sm/types.h"
 #include "traces/warp_stream.h"
 
@@ -91,6 +92,10 @@ class ClusterMember {
   virtual void landed(const BarrierObjects::Place& object, std::uint32_t copy, Cycle at) = 0;
   // An arrival of which those who stand at the block's objects are told at `at`.
   virtual void arrived(std::uint8_t block, Cycle at) = 0;
+  // Its way to others, which those who ask it take a part of.
+  virtual ClusterPorts& ports() = 0;
+  // What others have read of its shared memory at `at` has taken so many passes of it.
+  virtual void read_by_others(Cycle at, double passes) = 0;
 };
 
 // Asks what has carried the instructions out, for an SM's memory unit.

@@ -123,6 +123,18 @@ class DataStage {
   void product(double begin, unsigned cycles) { products_.add(begin, cycles); }
   double product_odds(Cycle at) { return products_.odds(at); }
 
+  // What others of the cluster read takes so many cycles from `at` on, which may be to come.
+  void read_by_others(Cycle at, unsigned cycles) {
+    if (others_count_ != 0) {
+      ByOthers& last = others_[(others_first_ + others_count_ - 1) % others_.size()];
+      if (at < last.at + together || others_count_ == others_.size()) {
+        last.cycles += cycles;
+        return;
+      }
+    }
+    others_[(others_first_ + others_count_++) % others_.size()] = {at, cycles};
+  }
+
   // The stage does something else for so long.
   void hold(Cycle at, unsigned cycles) {
     queue_.hold(at, cycles);
@@ -156,6 +168,21 @@ class DataStage {
     }
   };
 
+  static constexpr Cycle together = 32;  // so close, what others read is taken as one
+  struct ByOthers {
+    Cycle at = 0;
+    unsigned cycles = 0;
+  };
+  void settle_first() {
+    const ByOthers& first = others_[others_first_];
+    hold(first.at, first.cycles);
+    others_first_ = (others_first_ + 1) % others_.size();
+    --others_count_;
+  }
+  void settle(Cycle until) {
+    while (others_count_ != 0 && others_[others_first_].at <= until) settle_first();
+  }
+
   // Cycles that the queue leaves idle go to the loads that have come back.
   void pass_idle(Cycle until) {
     if (until <= queue_.free) return;
@@ -182,6 +209,7 @@ class DataStage {
   }
 
   Cycle data(Cycle at, Cycle from, unsigned cycles) {
+    settle(at);
     pass_idle(at);
     const Cycle turn = std::min<Cycle>(owed_, cycles);
     owed_ -= turn;
@@ -209,6 +237,9 @@ class DataStage {
   Row lines_;     // of the former, what the tags have passed on, and lines of stores that leave
   Row returned_;  // loads whose lines have come
   Row copied_;    // copies past the L1
+  std::array<ByOthers, 256> others_{};  // what others have read or will, and has not yet been put in line
+  std::size_t others_first_ = 0;
+  std::size_t others_count_ = 0;
   ProductReads products_;
   ByWarp direct_free_{};    // behind those that ask no tags
   ByWarp tagged_free_{};    // behind those that the tags have passed on

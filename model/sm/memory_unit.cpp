@@ -67,7 +67,7 @@ unsigned passes_of(const QueuedOp& op, unsigned lines) {
 
 }  // namespace
 
-MemoryUnit::MemoryUnit(const SmSpec& spec, unsigned sm, unsigned data_bytes, Cycle constants_beyond,
+MemoryUnit::MemoryUnit(const SmSpec& spec, unsigned sm, unsigned cpc, unsigned data_bytes, Cycle constants_beyond,
                        Calendar<SmEvent>& calendar, ConstantCaches& constants, SmCounters& counters)
     : spec_(spec),
       sm_(sm),
@@ -79,6 +79,7 @@ MemoryUnit::MemoryUnit(const SmSpec& spec, unsigned sm, unsigned data_bytes, Cyc
       lines_(static_cast<std::size_t>(tags_.sets()) * tags_.ways()),
       data_(spec.memory.conflict_pass_latency / std::max(1U, spec.memory.conflict_pass_cost),
             spec.memory.data_queue, spec.l1.data_queue),
+      ports_(cpc),
       constants_beyond_(constants_beyond),
       slot_release_(spec.memory.slot_release),
       stored_(spec.memory, spec.l1.sector_bytes),

@@ -36,13 +36,21 @@ class MemoryUnit {
  public:
   // `data_bytes`: of the data cache, what shared memory leaves of the unified memory. `constants_beyond`:
   // what an LDC from the L2 takes beyond a request's way there and back.
-  MemoryUnit(const SmSpec& spec, unsigned sm, unsigned data_bytes, Cycle constants_beyond,
+  MemoryUnit(const SmSpec& spec, unsigned sm, unsigned cpc, unsigned data_bytes, Cycle constants_beyond,
              Calendar<SmEvent>& calendar, ConstantCaches& constants, SmCounters& counters);
 
   // Whose the warp is that is in a slot from now on: where its accesses are counted (requests and replies are the
   // SM's), and the number that its launch's requests carry.
   void assign(unsigned warp, SmCounters& counters, std::uint8_t launch, std::uint8_t block, ClusterState* cluster) {
     owners_[warp] = {&counters, launch, block, cluster};
+  }
+  [[nodiscard]] ClusterPorts& ports() { return ports_; }
+  void read_by_others(Cycle at, double passes) {
+    read_by_others_ += passes;
+    const auto whole = static_cast<unsigned>(read_by_others_);
+    if (whole == 0) return;
+    read_by_others_ -= whole;
+    data_.read_by_others(at, whole);
   }
   // Barrier objects of the SM's blocks, as others of the cluster touch them.
   [[nodiscard]] BarrierObjects& objects() { return objects_; }
@@ -382,7 +390,8 @@ class MemoryUnit {
   PhaseSource* phases_ = nullptr;
   double bulk_free_ = 0;        // when the accelerator takes its next copy's lines
   double bulk_store_free_ = 0;  // the same of copies out of shared memory: the last has been read
-  double remote_free_ = 0;      // the way to other blocks' shared memory
+  ClusterPorts ports_;
+  double read_by_others_ = 0;   // of the data array, less than a cycle
   unsigned bulk_in_flight_ = 0;  // lines, and copies that have yet to ask
 
   Cycle texture_free_ = 0;  // from when on the texture units take an instruction

@@ -1,7 +1,9 @@
 // What goes to other blocks of a cluster, and bulk copies of the tensor memory accelerator.
 //
-// Only the asking SM's side counts: its way to others' shared memory takes sector after sector, and the accelerator line after
-// line. What arrives takes none of the shared memory's own time.
+// An access of others' shared memory takes the way out of the SM that asks, the way into the one that is asked, and that one's way
+// out for what it answers, which what it asks itself takes turns with: loads of a ring of SMs take both ends' time, and what several
+// SMs ask of one its time for each (docs/h200.md, other blocks' memory). What is read there takes some of its data array's time, what
+// is written none. Of copies only the asking SM's side counts, its accelerator's, line after line.
 #include <algorithm>
 #include <bit>
 
@@ -25,25 +27,33 @@ std::uint32_t offset_of(std::uint32_t address) { return address & ((1U << traces
 void MemoryUnit::serve_cluster(const QueuedOp& op, Cycle start) {
   const ClusterSpec& spec = spec_.cluster;
   const Owner& owner = owners_[op.warp];
+  const ClusterState* const cluster = owner.cluster;
   const bool load = op.access == MemoryAccess::load;
   const bool store = op.access == MemoryAccess::store;
-  const double sectors = op.line_count * spec.line + op.sector_count * (load ? spec.load_sector : spec.store_sector);
-  double turns = 0;
-  if (!load && !store) turns = std::max(op.passes * spec.atomic_lane, op.same_word > 1 ? op.same_word * spec.atomic_turn : 0);
-  remote_free_ = std::max(remote_free_, static_cast<double>(start)) + std::max(sectors, turns);
-  const auto left = static_cast<Cycle>(remote_free_);
-  accesses_.free = std::max<Cycle>(accesses_.free, left - std::min<Cycle>(left, spec.ahead));
-  const bool far = owner.cluster != nullptr && owner.cluster->wide;
-  const Cycle latency = spec.load_latency + (far ? spec.far_extra : 0);
+  auto left = static_cast<double>(start), answered = left;
+  for (unsigned i = 0; i < op.remote.count; ++i) {
+    const RemotePart& part = op.remote.parts[i];
+    if (cluster == nullptr || part.rank >= cluster->size) continue;
+    ClusterMember& asked = *cluster->members[part.rank].sm;
+    if (&asked.ports() == &ports_) continue;  // lanes that name their own block beside others
+    const ClusterPorts::Times times = ports_.access(asked.ports(), costs(spec, part, op.access), start, spec.window);
+    left = std::max(left, times.left);
+    answered = std::max(answered, times.answered);
+    if (!store) asked.read_by_others(static_cast<Cycle>(times.answered), part.sectors * spec.sector_passes);
+  }
+  const auto out = static_cast<Cycle>(left);
+  accesses_.free = std::max<Cycle>(accesses_.free, out - std::min<Cycle>(out, spec.ahead));
+  const bool far = cluster != nullptr && cluster->wide;
+  const Cycle back = static_cast<Cycle>(answered) + spec.load_latency + (far ? spec.far_extra : 0);
   data_.direct(op.warp, start, 1, store);
   release(start + op.war, op, op.read_counter, false);
   if (load) {
-    release(left + latency, op, op.write_counter, true);
+    release(back, op, op.write_counter, true);
   } else if (op.access == MemoryAccess::atomic) {
-    release(left + latency + spec.atomic_extra, op, op.write_counter, true);
+    release(back + spec.atomic_extra, op, op.write_counter, true);
   } else {
-    release(std::max<Cycle>(left, start + op.war), op, op.write_counter, true);
-    calendar_.add(left + latency, {EventKind::ack, op.warp, sass::Control::no_barrier, SmEvent::no_group, op.generation});
+    release(std::max<Cycle>(out, start + op.war), op, op.write_counter, true);
+    calendar_.add(back, {EventKind::ack, op.warp, sass::Control::no_barrier, SmEvent::no_group, op.generation});
   }
 }
 

@@ -140,35 +140,12 @@ class Maker {
     entry_.passes = narrow(passes);
   }
 
-  // How many different pieces of memory of so many bytes the lanes name, and most of them on one.
-  struct Distinct {
-    unsigned count = 0;
-    unsigned most = 0;
-  };
-  [[nodiscard]] Distinct distinct(std::uint64_t bytes) const {
-    std::array<std::uint64_t, traces::warp_size> pieces;
-    std::array<unsigned, traces::warp_size> lanes{};
-    Distinct found;
-    for (std::uint32_t m = issued_.executed_mask; m != 0; m &= m - 1) {
-      const std::uint64_t piece = issued_.addresses[std::countr_zero(m)] / bytes;
-      const auto end = pieces.begin() + found.count;
-      const auto at = static_cast<std::size_t>(std::find(pieces.begin(), end, piece) - pieces.begin());
-      if (at == found.count) pieces[found.count++] = piece;
-      found.most = std::max(found.most, ++lanes[at]);
-    }
-    return found;
-  }
-
-  // Other blocks' shared memory: by lines and sectors.
+  // Other blocks' shared memory: what goes to each of them.
   void cluster() {
     const bool load = entry_.access == MemoryAccess::load;
-    use(load ? Access::load_shared_32 : entry_.access == MemoryAccess::store ? Access::store_shared_32 : Access::atomic_shared);
-    // Lanes of 16 bytes may have two sectors, which lie side by side.
-    const unsigned lanes = static_cast<unsigned>(std::popcount(issued_.executed_mask));
-    entry_.sector_count = narrow(distinct(spec_.l1.sector_bytes).count);
-    entry_.line_count = narrow(distinct(spec_.l1.line_bytes).count);
-    entry_.same_word = static_cast<std::uint8_t>(distinct(entry_.bytes).most);
-    entry_.passes = narrow(lanes);
+    const bool store = entry_.access == MemoryAccess::store;
+    use(load ? Access::load_shared_32 : store ? Access::store_shared_32 : Access::atomic_shared);
+    find_parts(entry_.remote, issued_.addresses, issued_.executed_mask, entry_.bytes, entry_.access);
   }
 
   void local(std::uint64_t base) {

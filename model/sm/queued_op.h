@@ -9,6 +9,7 @@
 #include "model/sm/coalescer.h"
 #include "model/sm/decoded.h"
 #include "model/sm/event.h"
+#include "model/sm/remote_parts.h"
 #include "model/sm/spec.h"
 #include "traces/warp_stream.h"
 
@@ -58,6 +59,7 @@ struct QueuedOp {
   std::uint16_t raw = 1;
   std::uint16_t line_count = 0;
   std::uint16_t sector_count = 0;
+  RemoteParts remote;
   std::array<LineAccess, max_lines_per_access> lines;
 };
 

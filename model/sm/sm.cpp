@@ -35,7 +35,7 @@ Sm<Sink>::Sm(const SmSpec& spec, const SmPlace& place, Sink& sink)
       place_(place),
       sink_(sink),
       constants_(from(spec.constant, place.distance), place.constants_beyond_sm),
-      memory_(spec, place.id, place.l1_data_bytes, place.constants_beyond_sm, calendar_, constants_,
+      memory_(spec, place.id, place.cpc, place.l1_data_bytes, place.constants_beyond_sm, calendar_, constants_,
               counters_),
       code_(from(spec.front_end, place.distance)),
       blocks_(spec.subcores, ProcessingBlock(spec)),

@@ -72,6 +72,7 @@ struct Multiplied {
 // What an SM knows of the chip, whatever runs on it.
 struct SmPlace {
   unsigned id = 0;
+  unsigned cpc = 0;               // of its GPC
   unsigned l1_data_bytes = 0;     // until set_l1_data_bytes()
   Cycle code_beyond_sm = 0;       // what an instruction fetch from the L2 takes beyond a data load's way
   Cycle constants_beyond_sm = 0;  // the same of an LDC
@@ -115,6 +116,8 @@ class Sm final : public ClusterMember, public PhaseSource {
   void not_before(const BarrierObjects::Place& object, Cycle at) override { memory_.objects().not_before(object, at); }
   void landed(const BarrierObjects::Place& object, std::uint32_t copy, Cycle at) override;
   void arrived(std::uint8_t block, Cycle at) override;
+  ClusterPorts& ports() override { return memory_.ports(); }
+  void read_by_others(Cycle at, double passes) override { memory_.read_by_others(at, passes); }
   bool phase_has_ended(std::uint8_t warp) override;
   void copy_landed(std::uint8_t block, std::uint32_t copy) override;
   // Of an SM without blocks.

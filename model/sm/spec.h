@@ -360,12 +360,21 @@ struct ClusterSpec {
   unsigned load_latency = 0;  // where blocks are of one TPC
   unsigned far_extra = 0;
   unsigned atomic_extra = 0;
-  double line = 0;          // cycles of the way there, beside its sectors
+  // Cycles of the way out of the SM that asks: of loads, lines and their sectors; of stores and atomics, packets of a sector; more
+  // for each further sector of an atomic's line, and each lane of it that others precede at their bank.
+  double load_line = 0;
   double load_sector = 0;
-  double store_sector = 0;
-  double atomic_lane = 0;
-  double atomic_turn = 0;   // of lanes on one word
-  unsigned ahead = 0;       // what waits for the way does not hold up others for so long
+  double packet = 0;
+  double atomic_sector = 0;
+  double atomic_turn = 0;
+  // Of the SM that is asked: a packet's way in, a sector's way out, and a packet's acknowledgement; passes of the data array that a
+  // sector takes which is read.
+  double arrival_packet = 0;
+  double answer_sector = 0;
+  double acknowledgement = 0;
+  double sector_passes = 0;
+  double window = 0;   // see ClusterPorts
+  unsigned ahead = 0;  // what waits for the way does not hold up others for so long
   unsigned arrival = 0;  // at another block's barrier object
   unsigned between_blocks = 0;     // of a bulk copy, its bytes aside
   double between_blocks_byte = 0;  // cycles of it

@@ -40,6 +40,16 @@ TEST(DataStage, CopiesPastTheL1GoOneAfterTheOtherAndHoldNobodyElse) {
   EXPECT_EQ(stage.direct(2, 110, 1, false), 110U);
 }
 
+TEST(DataStage, WhatOthersOfTheClusterReadIsInLineFromThenOn) {
+  DataStage stage(1, queued, tagged);
+  stage.read_by_others(100, 20);
+  stage.read_by_others(110, 2);
+  EXPECT_EQ(stage.direct(0, 50, 1, false), 50U);
+  EXPECT_EQ(stage.direct(0, 115, 1, false), 122U);
+  stage.read_by_others(300, 3);
+  EXPECT_EQ(stage.direct(0, 400, 1, false), 400U);
+}
+
 TEST(DataStage, TwoWarpsKeepItBusy) {
   DataStage stage(2, queued, tagged);
   Cycle last = 0;
