@@ -97,6 +97,7 @@ const std::vector<Mechanism>& mechanisms() {
          c.lsu.store_global_interval = 1;
          c.lsu.shared_unit_interval = 1;
        }},
+      {"matrix_clock", "Matrix instructions leave the SMs' clock as it is.", [](Calibration& c) { c.clocks.sm_matrix = c.clocks.sm; }},
       {"shared_conflicts", "Lanes on different words of one bank of shared memory do not take turns.",
        [](Calibration& c) { c.shared.bank_conflicts = false; }},
       {"l1_tags", "The L1's tags lie in 64 banks and so look up nearly any number of lines at once.",

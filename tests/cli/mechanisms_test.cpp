@@ -70,7 +70,7 @@ INSTANTIATE_TEST_SUITE_P(
     Kernels, MechanismWorth,
     ::testing::Values(
         Worth{"register_ports", "gemm_register4/under"}, Worth{"reuse_cache", "gemm_register4/under"},
-        Worth{"math_pipes", "bits/more"}, Worth{"prefetch", "tiny_barrier/wave"},
+        Worth{"math_pipes", "bits/more"}, Worth{"matrix_clock", "wmma_f16_shared/under"}, Worth{"prefetch", "tiny_barrier/wave"},
         Worth{"instruction_caches", "switch_ways/one"}, Worth{"constant_caches", "constant_wide/under"},
         Worth{"constant_addresses", "constant_divergent/two"}, Worth{"branches", "mandelbrot/under"},
         Worth{"barriers", "tiny_barrier/wave"}, Worth{"memory_queue", "conv_2d_tiled/l1"},
@@ -78,7 +78,7 @@ INSTANTIATE_TEST_SUITE_P(
         Worth{"l1_tags", "transpose_naive/l2"}, Worth{"l1_sets", "table_probe/l1", {"l1.sets=64"}},
         Worth{"l1_misses", "gather_32/l1", {"l1.misses_in_flight=16"}}, Worth{"l1_stores", "bfs_level/late", {"l1.size_kib=232"}},
         Worth{"crossbar", "copy_128/l1"}, Worth{"l2_slices", "gather_32/l2"},
-        Worth{"far_partition", "copy_128/l1"}, Worth{"tlb", "gather_32/l2", {"tlb.l1.page=2097152", "tlb.l1.coverage=2097152"}},
+        Worth{"far_partition", "copy_128/l1"}, Worth{"tlb", "gather_twice/l2", {"tlb.l1.page=2097152", "tlb.l1.coverage=2097152"}},
         Worth{"dram_latency", "copy_128/l1"}, Worth{"dram_refresh", "copy_128/l1"},
         Worth{"dram_rows", "copy_128/l1", {"dram.row_miss_extra=2000"}},
         Worth{"dram_turnaround", "gather_32/l1", {"dram.read_efficiency=1"}},
