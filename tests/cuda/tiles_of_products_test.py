@@ -1,0 +1,32 @@
+#!/usr/bin/env python3
+"""tiles_of_products_test.py WARPGAUGE PROGRAM FILE: steps of products whose data come from memory take as long as on the card
+(tiles_of_products of FILE), whose SMs' clock is slower beside them while memory's is not."""
+import json
+import subprocess
+import sys
+
+EACH, MEAN = 0.16, 0.04
+
+
+def main(warpgauge, program, path):
+    rows = json.load(open(path))["tiles_of_products"]["rows"]
+    card = {"%d_%d" % (side, depth): figures for what, side, depth, *figures in rows if what.startswith("products")}
+    out = subprocess.run([warpgauge, "run", "--gpu", "h200", "--quiet", "--", program], check=True, capture_output=True, text=True).stdout
+    found = {line.split()[0]: [float(word) for word in line.split()[1:]] for line in out.splitlines()}
+    failed = len(found) != 8
+    errors = []
+    for name, figures in found.items():
+        for which, seen, cycles in zip(("first half", "second half", "step"), figures, card[name]):
+            errors.append(seen / cycles - 1)
+            if abs(errors[-1]) > EACH:
+                print("%s: %s after %.0f cycles, on the card after %.0f" % (name, which, seen, cycles))
+                failed = True
+    mean = sum(errors) / len(errors)
+    if abs(mean) > MEAN:
+        print("%.1f %% off in the mean" % (100 * mean))
+        failed = True
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
