@@ -97,6 +97,7 @@ std::uint8_t Chip<Sink>::begin(traces::WarpStream& stream, const RunOptions& opt
   }
   memory_.map_host(shape.host_memory);
   stream.begin_windows(static_cast<unsigned>(sms_.size()));
+  stream.set_timer({1000 / spec_.sm_mhz, static_cast<std::uint64_t>(clock_.lost(now_))});
   if (std::ranges::all_of(order_, [&](std::uint8_t other) { return running_[other]->ended; })) {
     memory_.begin_alone();
     clock_.forget();
@@ -158,7 +159,12 @@ bool Chip<Sink>::step(Cycle limit) {
       const Multiplied matrix = sms_[sm]->multiplied();
       if (matrix.any) clock_.multiplied(sm, matrix.first, matrix.last);
     }
+    const double lost = clock_.lost(now_);
     clock_.pass(until_);
+    if (clock_.lost(until_) != lost) {
+      for (const std::uint8_t number : order_)
+        running_[number]->stream->set_timer({1000 / spec_.sm_mhz, static_cast<std::uint64_t>(clock_.lost(until_))});
+    }
   }
   for (const unsigned sm : runnable_) {
     if (failures_[sm]) std::rethrow_exception(failures_[sm]);

@@ -50,6 +50,7 @@ struct LaunchContext {
   std::uint32_t barriers = 0;
   bool cooperative = false;
   bool clustered = false;  // blocks form clusters, be it of one
+  traces::WarpStream::Timer timer;
   std::span<const Refusal> refusals;  // why an instruction is refused
   SystemCalls* system_calls = nullptr;
   std::map<std::uint64_t, std::string> externals;  // code address -> function that the module only declares

@@ -39,6 +39,7 @@ class Emulator final : public traces::WarpStream {
   // Not where functions of the host may be called (printf, malloc): those act at once.
   void begin_windows(unsigned sms) override;
   void end_window() override { WriteLog::commit(*context_.memory, logs_); }
+  void set_timer(const Timer& timer) override { context_.timer = timer; }
   [[nodiscard]] bool concurrent() const override { return !logs_.empty(); }
   traces::BlockHandle begin_block(std::uint64_t linear_block, const traces::Placement& placement) override;
   void end_block(traces::BlockHandle block) override;

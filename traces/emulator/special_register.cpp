@@ -5,11 +5,6 @@
 namespace warpgauge::emulator {
 namespace {
 
-// Nanoseconds of the device's timer for a clock count: a nominal clock, since no calibration reaches this
-// folder.
-constexpr std::uint64_t timer_numerator = 1;
-constexpr std::uint64_t timer_denominator = 2;
-
 traces::Dim3 thread_of(const Block& block, const Warp& warp, unsigned lane) {
   const traces::Dim3 size = block.context->shape.block;
   const std::uint32_t linear = warp.index * lanes + lane;
@@ -18,6 +13,12 @@ traces::Dim3 thread_of(const Block& block, const Warp& warp, unsigned lane) {
 
 std::uint64_t clock(const Block& block, const Warp& warp) {
   return block.functional ? warp.executed : block.cycle;
+}
+
+// Of the device's timer: a nominal clock where no model has one.
+std::uint64_t nanoseconds(const Block& block, const Warp& warp) {
+  const traces::WarpStream::Timer timer = block.functional ? traces::WarpStream::Timer{} : block.context->timer;
+  return static_cast<std::uint64_t>(static_cast<double>(clock(block, warp) + timer.beside) * timer.nanoseconds);
 }
 
 // A lane's thread in the form of TID (number 32) or one of its coordinates.
@@ -104,9 +105,9 @@ std::uint32_t special_register(const Block& block, const Warp& warp, unsigned nu
     case 81:
       return word(ticks, 1);
     case 82:
-      return word(ticks * timer_numerator / timer_denominator, 0);
+      return word(nanoseconds(block, warp), 0);
     case 83:
-      return word(ticks * timer_numerator / timer_denominator, 1);
+      return word(nanoseconds(block, warp), 1);
     case 136:  // CgaCtaId
       return block.rank;
     default:
