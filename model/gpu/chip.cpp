@@ -346,8 +346,8 @@ KernelReport Chip<Sink>::report(std::uint8_t launch, Cycle begun, bool alone) {
   report.cycles = running.end - begun;
   const MemoryCounters memory = alone ? memory_.launch_counters(report.cycles + static_cast<Cycle>(running.lost)) : MemoryCounters{};
   report.time_us = (static_cast<double>(report.cycles) + running.lost) / spec_.sm_mhz;
-  // The model's SMs have one clock, that of the GPC which is slowest. On the card each GPC has its own, and Nsight Compute tells the most
-  // cycles of any: those of one without matrix instructions, where there is one.
+  // The model's SMs have one clock. On the card each GPC has its own, and Nsight Compute tells the most cycles of any: those of one
+  // without matrix instructions, where there is one.
   report.cycles += static_cast<Cycle>(std::llround(running.ahead));
   report.stalls = sum.stalls;
   fill_metrics(report, spec_, sum, memory);

@@ -1,7 +1,7 @@
 // The clock of SMs whose matrix units work, beside that of the memory system.
 //
 // On an H200 a GPC's clock is slower for a while after each matrix instruction of one of its SMs, and slower still when that is the
-// first one for long (docs/h200.md, clocks beside products). L2 and memory keep theirs: to the SMs they are the faster. Both count
+// first one for long (docs/h200.md, a GPC whose matrix units work). L2 and memory keep theirs: to the SMs they are the faster. Both count
 // cycles of the SMs' full clock here, the memory system as many as have gone by and the SMs those that they have had. The SMs
 // of all GPCs have one clock, the mean of those whose matrix units have worked.
 #pragma once
@@ -67,9 +67,9 @@ class MatrixClock {
     Cycle next_last = 0;
     double lost = 0;
   };
-  // What a GPC loses, should nothing come.
+  // What a GPC loses between them, should nothing come.
   [[nodiscard]] double losing(const Gpc& gpc, Cycle from, Cycle until) const;
-  // From the last window's end on, in the mean.
+  // What those that have multiplied lose in the mean from the last window's end on.
   [[nodiscard]] double losing(Cycle until) const;
 
   MatrixClockSpec spec_;
