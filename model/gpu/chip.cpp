@@ -97,16 +97,14 @@ std::uint8_t Chip<Sink>::begin(traces::WarpStream& stream, const RunOptions& opt
   }
   memory_.map_host(shape.host_memory);
   stream.begin_windows(static_cast<unsigned>(sms_.size()));
-  stream.set_timer({1000 / spec_.sm_mhz, static_cast<std::uint64_t>(clock_.lost(now_))});
   if (std::ranges::all_of(order_, [&](std::uint8_t other) { return running_[other]->ended; })) {
     memory_.begin_alone();
     clock_.forget();
   }
-  if (clock_.enabled()) {
-    clock_.pass(now_);
-    running->lost_before = clock_.lost(now_);
-    running->gpcs_lost_before = clock_.lost_by_gpc(now_);
-  }
+  clock_.pass(now_);
+  running->lost_before = clock_.lost(now_);
+  running->gpcs_lost_before = clock_.lost_by_gpc(now_);
+  stream.set_timer(timer(now_));
 
   if (number == running_.size()) running_.emplace_back();
   running_[number] = std::move(running);
@@ -133,11 +131,11 @@ template <class Sink>
 bool Chip<Sink>::step(Cycle limit) {
   const Cycle latency = std::max<Cycle>(1, memory_.min_latency());
   Cycle next = memory_.next_event();
-  if (clock_.enabled() && next != never) next = clock_.within(next);
+  if (next != never) next = clock_.within(next);
   for (const auto& sm : sms_) next = std::min(next, sm->next_event());
   if (next == never || next >= limit) return false;
   now_ = std::max(now_, next);
-  if (clock_.enabled()) clock_.pass(now_);
+  clock_.pass(now_);
   for (const std::uint8_t number : order_) {
     const Running& running = *running_[number];
     const Cycle begun = running.first - std::min<Cycle>(running.first, spec_.launch.begin_overhead);
@@ -146,7 +144,7 @@ bool Chip<Sink>::step(Cycle limit) {
       fail(fmt::format("kernel {} has run for more than {} cycles", running.stream->shape().kernel, most));
     }
   }
-  const Cycle window = clock_.enabled() ? clock_.window(latency, may_multiply()) : latency;
+  const Cycle window = clock_.window(latency, may_multiply());
   // While blocks wait for room, windows are no longer than it takes to replace one.
   Cycle length = scheduler_.done() ? window : std::min(window, std::max<Cycle>(spec_.launch.block_replace_latency, 16));
   // Warps of other SMs go on from a cluster's barrier after so long.
@@ -154,17 +152,13 @@ bool Chip<Sink>::step(Cycle limit) {
     length = std::clamp<Cycle>(spec_.sm.cluster.barrier_latency, 1, length);
   until_ = std::min(limit, now_ + length);
   run_sms();
-  if (clock_.enabled()) {
-    for (const unsigned sm : runnable_) {
-      const Multiplied matrix = sms_[sm]->multiplied();
-      if (matrix.any) clock_.multiplied(sm, matrix.first, matrix.last);
-    }
-    const double lost = clock_.lost(now_);
-    clock_.pass(until_);
-    if (clock_.lost(until_) != lost) {
-      for (const std::uint8_t number : order_)
-        running_[number]->stream->set_timer({1000 / spec_.sm_mhz, static_cast<std::uint64_t>(clock_.lost(until_))});
-    }
+  for (const unsigned sm : runnable_) {
+    const Multiplied matrix = sms_[sm]->multiplied();
+    if (matrix.any) clock_.multiplied(sm, matrix.first, matrix.last);
+  }
+  clock_.pass(until_);
+  if (clock_.slowed()) {
+    for (const std::uint8_t number : order_) running_[number]->stream->set_timer(timer(until_));
   }
   for (const unsigned sm : runnable_) {
     if (failures_[sm]) std::rethrow_exception(failures_[sm]);
@@ -198,6 +192,11 @@ bool Chip<Sink>::step(Cycle limit) {
   end_launches();
   now_ = until_;
   return true;
+}
+
+template <class Sink>
+traces::WarpStream::Timer Chip<Sink>::timer(Cycle at) const {
+  return {1000 / spec_.sm_mhz, static_cast<std::uint64_t>(clock_.lost(at))};
 }
 
 template <class Sink>
@@ -306,13 +305,11 @@ void Chip<Sink>::end_launches() {
                        sum.retired));
     }
     running.end = end_of_launch(number);
-    if (clock_.enabled()) {
-      running.lost = clock_.lost(running.end) - running.lost_before;
-      const std::vector<double> gpcs = clock_.lost_by_gpc(running.end);
-      double least = running.lost;
-      for (std::size_t gpc = 0; gpc < gpcs.size(); ++gpc) least = std::min(least, gpcs[gpc] - running.gpcs_lost_before[gpc]);
-      running.ahead = running.lost - least;
-    }
+    running.lost = clock_.lost(running.end) - running.lost_before;
+    const std::vector<double> gpcs = clock_.lost_by_gpc(running.end);
+    double least = running.lost;
+    for (std::size_t gpc = 0; gpc < gpcs.size(); ++gpc) least = std::min(least, gpcs[gpc] - running.gpcs_lost_before[gpc]);
+    running.ahead = running.lost - least;
     ended_launches_.push_back({number, running.end});
   }
 }

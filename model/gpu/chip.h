@@ -90,6 +90,8 @@ class Chip {
   ClusterState* cluster_of(const BlockScheduler::Placed& placed, unsigned size);
   void end_blocks();
   void end_launches();
+  // What streams read of the device's timer from then on.
+  [[nodiscard]] traces::WarpStream::Timer timer(Cycle at) const;
   // Whether a launch that has not ended has matrix instructions.
   [[nodiscard]] bool may_multiply() const;
   // Whether no SM's outcome in a window depends on which of them have run before.

@@ -36,6 +36,7 @@ void MatrixClock::forget() {
 }
 
 void MatrixClock::multiplied(unsigned sm, Cycle first, Cycle last) {
+  if (spec_.slow <= 0) return;
   Gpc& gpc = gpcs_[sm < gpc_of_sm_.size() ? gpc_of_sm_[sm] : 0];
   if (!gpc.held && !gpc.again) ++held_;
   gpc.next_first = gpc.again ? std::min(gpc.next_first, first) : first;
@@ -62,9 +63,15 @@ double MatrixClock::losing(Cycle until) const {
 
 void MatrixClock::pass(Cycle until) {
   if (until <= until_) return;
+  begin_ = until_;
+  lost_before_ = lost_;
+  share_ = 0;
+  if (held_ == 0) {
+    until_ = until;
+    return;
+  }
   double sum = 0;
   for (Gpc& gpc : gpcs_) {
-    if (held_ == 0) break;
     double lost = losing(gpc, until_, gpc.again ? std::min(gpc.next_first, until) : until);
     if (gpc.again) {
       const double all = gpc.held ? lost_at_start(static_cast<double>(gpc.next_first - gpc.last)) : spec_.start + spec_.start_more;
@@ -80,15 +87,13 @@ void MatrixClock::pass(Cycle until) {
     gpc.lost += lost;
     sum += lost;
   }
-  begin_ = until_;
   until_ = until;
-  lost_before_ = lost_;
-  if (held_ != 0) lost_ += sum / held_;
+  lost_ += sum / held_;
+  share_ = (lost_ - lost_before_) / static_cast<double>(until_ - begin_);
 }
 
 Cycle MatrixClock::beyond(Cycle at) const {
-  const double share = until_ > begin_ ? (lost_ - lost_before_) / static_cast<double>(until_ - begin_) : 0;
-  return at + static_cast<Cycle>(std::ceil(lost_before_ + share * static_cast<double>(at - std::min(at, begin_))));
+  return at + static_cast<Cycle>(std::ceil(lost_before_ + share_ * static_cast<double>(at - std::min(at, begin_))));
 }
 
 Cycle MatrixClock::within(Cycle at) const {
@@ -110,10 +115,8 @@ Cycle MatrixClock::within(Cycle at) const {
 }
 
 Cycle MatrixClock::way(unsigned round_trip) const {
-  if (until_ <= begin_ || round_trip <= spec_.own_latency) return 0;
-  const double cycles = static_cast<double>(until_ - begin_);
-  const double lost = lost_ - lost_before_;
-  return static_cast<Cycle>(std::lround((round_trip - spec_.own_latency) * lost / (cycles + lost)));
+  if (round_trip <= spec_.own_latency) return 0;
+  return static_cast<Cycle>(std::lround((round_trip - spec_.own_latency) * share_ / (1 + share_)));
 }
 
 std::vector<double> MatrixClock::lost_by_gpc(Cycle at) const {

@@ -28,18 +28,13 @@ class MatrixClock {
  public:
   MatrixClock(const MatrixClockSpec& spec, std::vector<unsigned> gpc_of_sm);
 
-  // Cycles that a matrix instruction loses which comes so long after the last one, beside those for which it holds the clock down.
-  [[nodiscard]] double lost_at_start(double idle) const;
-
-  // Whether there is a clock to be slowed down. Without, all else is left alone and times are the same.
-  [[nodiscard]] bool enabled() const { return spec_.slow > 0; }
   // How long a window of the SMs may be in which no more than `cycles` of the memory system's go by, whatever they do; `multiply`:
   // whether that may be matrix instructions.
   [[nodiscard]] Cycle window(Cycle cycles, bool multiply) const;
 
   // What has gone by has nothing to do with what comes: nothing holds the clock down.
   void forget();
-  // An SM's first and last matrix instruction of a window that has not passed.
+  // An SM's first and last matrix instruction of a window that has not passed. Where they slow no clock down nothing comes of it.
   void multiplied(unsigned sm, Cycle first, Cycle last);
   // A window of the SMs is over: all up to `until`.
   void pass(Cycle until);
@@ -51,6 +46,8 @@ class MatrixClock {
   // By how much an answer of the L2 is late in the SMs' time because part of its way has their clock: behind the last window.
   [[nodiscard]] Cycle way(unsigned round_trip) const;
 
+  // Whether some were lost in the last window.
+  [[nodiscard]] bool slowed() const { return share_ > 0; }
   // Cycles that the SMs' clock has lost by `at`, no sooner than the last window's end; and each GPC's.
   [[nodiscard]] double lost(Cycle at) const { return lost_ + losing(at); }
   [[nodiscard]] std::vector<double> lost_by_gpc(Cycle at) const;
@@ -67,6 +64,8 @@ class MatrixClock {
     Cycle next_last = 0;
     double lost = 0;
   };
+  // Cycles that a matrix instruction loses which comes so long after the last one, beside those for which it holds the clock down.
+  [[nodiscard]] double lost_at_start(double idle) const;
   // What a GPC loses between them, should nothing come.
   [[nodiscard]] double losing(const Gpc& gpc, Cycle from, Cycle until) const;
   // What those that have multiplied lose in the mean from the last window's end on.
@@ -79,6 +78,7 @@ class MatrixClock {
   Cycle until_ = 0;
   unsigned held_ = 0;       // GPCs
   double lost_before_ = 0;  // it
+  double share_ = 0;        // and in it, for each of its cycles
   double lost_ = 0;         // with it
 };
 
