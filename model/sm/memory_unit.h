@@ -269,6 +269,9 @@ class MemoryUnit {
   void serve(const QueuedOp& op, Cycle start);
   void serve_shared(const QueuedOp& op, Cycle start);
   void serve_lines(const QueuedOp& op, Cycle taken);
+  void load_lines(const QueuedOp& op, Cycle start);
+  // Stores and atomics.
+  void store_lines(const QueuedOp& op, Cycle taken, Cycle start);
   void serve_constants(const QueuedOp& op, Cycle start);
   void serve_cluster(const QueuedOp& op, Cycle start);
   void serve_object(const QueuedOp& op, Cycle start);
@@ -311,6 +314,8 @@ class MemoryUnit {
   void answered(Cycle now);
   std::uint32_t new_fill();
   std::uint32_t new_flight();
+  // That of an instruction, whose result is there so long after the last line.
+  std::uint32_t new_flight(const QueuedOp& op, unsigned after);
   // What is on its way to the entry comes to those that wait for it, and stays with nobody; no words are known to be stored there.
   void abandon(std::uint32_t entry);
   // The same, and nothing of the line is here: where a store finds a sector of it on its way, or a load what stores have left in part
