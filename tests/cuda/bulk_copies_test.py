@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""bulk_copies_test.py WARPGAUGE GPU PROGRAM FILE: the bulk copies that PROGRAM asks for leave in memory what they left on a card (FILE),
-executed at once and while a model issues them window by window."""
+"""bulk_copies_test.py WARPGAUGE GPU FILE PROGRAM...: the bulk copies that the programs ask for leave in memory what they left on a card
+(FILE), executed at once and while a model issues them window by window."""
 import json
 import subprocess
 import sys
@@ -11,11 +11,13 @@ def sums(command):
     return dict(line.split() for line in out.splitlines() if len(line.split()) == 2)
 
 
-def main(warpgauge, gpu, program, path):
+def main(warpgauge, gpu, path, *programs):
     expected = json.load(open(path))
     failed = False
     for how in (["--functional"], ["--quiet"]):
-        found = sums([warpgauge, "run", "--gpu", gpu] + how + ["--", program])
+        found = {}
+        for program in programs:
+            found.update(sums([warpgauge, "run", "--gpu", gpu] + how + ["--", program]))
         wrong = [name for name, value in expected["same"].items() if found.get(name) != value]
         for name in wrong:
             print("%s: %s, on the card %s" % (name, found.get(name), expected["same"][name]))
