@@ -18,7 +18,7 @@ StoredLines::Joined StoredLines::join(const Store& store, Cycle at, Times now) {
   Line* const known = find(store.line);
   if (room() == 0 || known == nullptr || known->closed || known->last == none) return {};
   Line& stored = *known;
-  if (room_taken_ - stored.room_before > room()) return {};
+  if (room_taken_[banks_.of(store.line)] - stored.room_before > room()) return {};
   if (at >= stored.held_until && now.clock >= stored.turn.clock + spec_.store_hold && now.own >= stored.turn.own) return {};
   const auto more = static_cast<std::uint8_t>(store.sectors & ~stored.sectors);
   const bool full = write(stored, store, at);
@@ -26,8 +26,9 @@ StoredLines::Joined StoredLines::join(const Store& store, Cycle at, Times now) {
 }
 
 void StoredLines::leave(const Store& store, std::uint32_t id, std::uint32_t place, Cycle at, Times turn) {
-  const std::uint64_t before = room_taken_;
-  room_taken_ += room_of(store);
+  std::uint64_t& of_bank = room_taken_[banks_.of(store.line)];
+  const std::uint64_t before = of_bank;
+  of_bank += room_of(store);
   std::uint16_t& known = known_[place_of(store.line)];
   if (known == 0) {
     const std::uint32_t taken = lines_.take();

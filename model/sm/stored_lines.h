@@ -4,8 +4,9 @@
 // to a line can be joined, by stores to any of its sectors, as long as the SM holds it: for its turn, which would come as if
 // nothing had ever held up the way out, and a while after it was last written, which the caller counts in cycles in which
 // nothing takes the data array; until there is a place for it in the line before the way out; and no longer than until so many
-// other lines have come behind it that there is no room (docs/h200.md, stores that join, rounds of loads and stores, stores
-// of all SMs to a few sectors; keys lsu.store_hold, store_hold_line, stored_lines, stored_narrow_lines, stores_in_line).
+// other lines of its bank of the tags have come behind it that there is no room (docs/h200.md, stores that join, rounds of loads
+// and stores, stores of all SMs to a few sectors; keys lsu.store_hold, store_hold_line, stored_lines, stored_narrow_lines,
+// stores_in_line).
 //
 // Then it leaves, which takes it a while, the lines of a warp's store one behind the other. A store that comes for a line that is
 // leaving takes it from the L1 with all that it had (docs/h200.md, lines that stores take from the L1; keys lsu.leaving_lines,
@@ -18,6 +19,7 @@
 
 #include "model/pool.h"
 #include "model/sm/spec.h"
+#include "model/sm/tag_banks.h"
 
 namespace warpgauge::model {
 
@@ -45,7 +47,9 @@ class StoredLines {
     bool full = false;         // all of them are
   };
 
-  StoredLines(const MemoryUnitSpec& spec, unsigned sector_bytes) : spec_(spec), sector_bytes_(sector_bytes) {}
+  // `spec` and `banks` have to outlive it.
+  StoredLines(const MemoryUnitSpec& spec, unsigned sector_bytes, const TagBanks& banks)
+      : spec_(spec), sector_bytes_(sector_bytes), banks_(banks) {}
 
   [[nodiscard]] bool under_way(std::uint64_t line) const {
     const Line* const stored = find(line);
@@ -68,7 +72,7 @@ class StoredLines {
     const Line* const stored = find(store.line);
     if (room() == 0 || stored == nullptr || stored->closed || at >= stored->left) return false;
     // The same words again lose nothing behind so many others, though they do a while later.
-    const std::uint64_t behind = room_taken_ - stored->room_before;
+    const std::uint64_t behind = room_taken_[banks_.of(store.line)] - stored->room_before;
     if (behind >= room() && (store.words & ~stored->words) == 0) return false;
     return behind < room() + std::uint64_t{spec_.leaving_lines} * spec_.stored_narrow_lines;
   }
@@ -90,7 +94,7 @@ class StoredLines {
  private:
   struct Line {
     std::uint64_t line = 0;
-    std::uint64_t room_before = 0;  // taken by the SM's stores before it
+    std::uint64_t room_before = 0;  // taken by the SM's stores to its bank before it
     Times turn;                     // as leave() has it
     Cycle held_until = 0;
     Cycle left = 0;             // when it has left, counted as that
@@ -114,21 +118,22 @@ class StoredLines {
     return known != 0 && lines_[known - 1U].line == line ? &lines_[known - 1U] : nullptr;
   }
   [[nodiscard]] Line* find(std::uint64_t line) { return const_cast<Line*>(std::as_const(*this).find(line)); }
-  // There is room for so many lines of words, or for so many of less: in units that make both the same.
+  // There is room for so many lines of words, or for so many of less, and a bank has its part: in units that make all of them the same.
   [[nodiscard]] std::uint64_t room() const { return std::uint64_t{spec_.stored_lines} * spec_.stored_narrow_lines; }
   [[nodiscard]] unsigned room_of(const Store& store) const {
-    return store.narrow ? spec_.stored_lines : spec_.stored_narrow_lines;
+    return (store.narrow ? spec_.stored_lines : spec_.stored_narrow_lines) * banks_.count();
   }
   // Returns whether the last store's sectors are full now.
   bool write(Line& stored, const Store& store, Cycle at);
 
   const MemoryUnitSpec& spec_;
   unsigned sector_bytes_;
+  const TagBanks& banks_;
   // By place: one more than where the line that is known there is kept. Lines that share a place are not told apart from it: the
   // first is known.
   std::array<std::uint16_t, size> known_{};
   Pool<Line> lines_;
-  std::uint64_t room_taken_ = 0;  // by all lines that have joined no others
+  std::array<std::uint64_t, std::size_t{1} << TagBanks::most_bits> room_taken_{};  // by bank: by all lines that have joined no others
 };
 
 }  // namespace warpgauge::model

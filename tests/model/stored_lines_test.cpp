@@ -43,7 +43,8 @@ class StoredLinesTest : public ::testing::Test {
   }
 
   MemoryUnitSpec spec = spec_of();
-  StoredLines lines{spec, sector_bytes};
+  TagBanks banks{1};
+  StoredLines lines{spec, sector_bytes, banks};
   WayOut way;
   std::uint32_t last = 0;
   bool full = false;
