@@ -126,7 +126,6 @@ void save_convergence(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask)
   std::uint32_t* const destination = row(warp, op.destination);
   if (op.mode < convergence_registers) {
     const std::uint32_t members = warp.convergence[op.mode];
-    warp.moved |= 1U << op.mode;
     each_lane(mask, [&](unsigned i) { destination[i] = members; });
     if (op.mode2 != 0) warp.convergence[op.mode] = 0;
     return;

@@ -239,7 +239,9 @@ void yield_group(Warp& warp) {
   for (unsigned n = 0; n < convergence_registers; ++n) {
     const std::uint32_t waiting = warp.converging[n];
     const std::uint32_t members = warp.convergence[n] & warp.alive;
-    if (waiting == 0 || (warp.moved >> n & 1U) == 0 || (members & ~(waiting | warp.yielded | warp.active)) != 0) continue;
+    if (waiting == 0 || (members & ~(waiting | warp.yielded | warp.active)) != 0) continue;
+    // Who comes to their BSYNC next meets them there.
+    if (lanes_at(warp, waiting, warp.pc + 1) != 0) continue;
     step_back(warp, waiting);
     warp.converging[n] = 0;
     open_convergence(warp, n);
@@ -312,7 +314,6 @@ void begin_convergence(Warp& warp, unsigned barrier, std::uint32_t mask) {
 void restore_convergence(Warp& warp, unsigned barrier, std::uint32_t mask) {
   warp.convergence[barrier] = mask;
   warp.restored |= 1U << barrier;
-  warp.moved |= 1U << barrier;
 }
 
 void converge(Warp& warp, unsigned barrier, std::uint32_t mask) {

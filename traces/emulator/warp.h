@@ -53,7 +53,6 @@ struct alignas(64) Warp {
   std::uint32_t yielded = 0;            // who stands back at a YIELD: a BSYNC does not wait for them
   std::uint32_t last_to_wait = 0;       // who came last to a BSYNC and had to wait
   std::uint32_t restored = 0;           // bit n: Bn comes from a BMOV, not from a BSSY
-  std::uint32_t moved = 0;              // bit n: a BMOV has read or written Bn
   std::uint32_t synchronizing = 0;      // who waits at a WARPSYNC
   std::uint32_t collective = 0;         // who has met at a WARPSYNC.COLLECTIVE, or waits there
   std::uint32_t barriers_touched = 0;   // bit b: barrier_waiting[b] or barrier_arrived[b] is not empty
