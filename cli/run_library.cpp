@@ -57,6 +57,7 @@ emulator::Launch launch_of(const cuda::LaunchRequest& request, std::span<const s
   launch.block = request.block;
   launch.dynamic_shared_bytes = request.dynamic_shared_bytes;
   launch.carveout_percent = request.carveout_percent;
+  launch.stack_bytes = request.stack_bytes;
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(parameters.data());
   launch.parameters.assign(bytes, bytes + parameters.size());
   launch.cooperative = request.cooperative;

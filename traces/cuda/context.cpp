@@ -365,7 +365,8 @@ Operation Context::kernel_operation(const Function& function, traces::Dim3 grid,
                                     bool cooperative) {
   constexpr int kernel_node = 0;
   const auto launch = std::make_shared<const KernelLaunch>(
-      KernelLaunch{function, grid, block, shared_bytes, std::move(parameters), cooperative, carveout_of(function)});
+      KernelLaunch{function, grid, block, shared_bytes, std::move(parameters), cooperative, carveout_of(function),
+                   stack_limit});
   Operation operation{kernel_node, [this, launch](Stream& on) { run_now(*launch, on); }};
   operation.kernel = launch;
   return operation;
@@ -387,6 +388,7 @@ LaunchRequest Context::request_of(const KernelLaunch& launch) {
           .names_clusters = function.names_clusters,
           .system_calls = &kernel_calls_,
           .carveout_percent = launch.carveout_percent,
+          .stack_bytes = launch.stack_bytes,
           .index = launches_++};
 }
 

@@ -95,6 +95,7 @@ struct KernelLaunch {
   std::vector<std::byte> parameters;
   bool cooperative = false;
   std::optional<std::uint8_t> carveout_percent;  // traces::LaunchShape's
+  std::uint32_t stack_bytes = 0;
 };
 
 // What a stream does, or a node of a graph.
@@ -174,6 +175,7 @@ class Context {
 
   // --- execution
   CacheConfig cache_config = CacheConfig::none;  // of functions without one of their own
+  std::uint32_t stack_limit = 1024;              // of each thread of launches from now on
   void launch(Function& function, traces::Dim3 grid, traces::Dim3 block, std::uint64_t shared_bytes,
               void* const* arguments, Stream& stream, bool cooperative);
   void launch_block(Function& function, traces::Dim3 grid, traces::Dim3 block, std::uint64_t shared_bytes,

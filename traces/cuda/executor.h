@@ -28,6 +28,7 @@ struct LaunchRequest {
   bool names_clusters = false;  // the same, be they of one block
   emulator::SystemCalls* system_calls = nullptr;
   std::optional<std::uint8_t> carveout_percent = std::nullopt;  // traces::LaunchShape's
+  std::uint32_t stack_bytes = 1024;  // emulator::Launch's
   std::uint32_t index = 0;  // of the launch in the program, from 0
 };
 

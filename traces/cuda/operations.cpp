@@ -4,11 +4,16 @@
 #include <cstring>
 
 #include "traces/cuda/guard.h"
+#include "traces/emulator/round_up.h"
 
 namespace warpgauge::cuda {
 namespace {
 
+constexpr int limit_stack = 0;
 constexpr int limit_heap = 2;
+// The driver gives stacks in units of 16 bytes; an H200 takes 8 KiB and refuses 512.
+constexpr std::size_t stack_unit = 16;
+constexpr std::size_t too_large_stack = std::size_t{512} << 10;
 // Those that nobody may have set yet: stack, printf's buffer, heap, synchronising depth, pending launches, L2
 // fetch granularity, persisting L2.
 constexpr std::size_t default_limits[] = {1024, std::size_t{1} << 20, std::size_t{8} << 20, 2, 2048, 128, 0};
@@ -148,11 +153,16 @@ MemoryUse memory_use(Context& context) {
 
 std::size_t limit(Context& context, int number) {
   require(number >= 0 && number < static_cast<int>(std::size(default_limits)), Error::unsupported_limit);
+  if (number == limit_stack) return context.stack_limit;
   return number == limit_heap ? context.heap().limit() : default_limits[number];
 }
 
 void set_limit(Context& context, int number, std::size_t value) {
   require(number >= 0 && number < static_cast<int>(std::size(default_limits)), Error::unsupported_limit);
+  if (number == limit_stack) {
+    require(value < too_large_stack, Error::invalid_value);
+    context.stack_limit = static_cast<std::uint32_t>(emulator::round_up(value, stack_unit));
+  }
   if (number == limit_heap) require(context.heap().set_limit(value), Error::invalid_value);
 }
 
