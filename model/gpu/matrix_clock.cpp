@@ -20,7 +20,9 @@ double MatrixClock::lost_at_start(double idle) const {
 Cycle MatrixClock::window(Cycle cycles, bool multiply) const {
   if (!multiply && held_ == 0) return cycles;
   const auto all = static_cast<double>(cycles);
-  const double share = 1 + (multiply ? spec_.slow + (spec_.start + spec_.start_more) / static_cast<double>(spec_.start_time) : 0);
+  // What is to be lost at a start adds to what is left of the one before, which was no less than `hold` ago.
+  const auto apart = static_cast<double>(std::max<Cycle>(1, std::min(spec_.hold, spec_.start_time)));
+  const double share = 1 + (multiply ? spec_.slow + (spec_.start + spec_.start_more) / apart : 0);
   double length = all / share;
   for (int step = 0; step < 4; ++step) {
     const double lost = losing(until_ + static_cast<Cycle>(length));
@@ -31,7 +33,10 @@ Cycle MatrixClock::window(Cycle cycles, bool multiply) const {
 }
 
 void MatrixClock::forget() {
-  for (Gpc& gpc : gpcs_) gpc.held = gpc.again = false;
+  for (Gpc& gpc : gpcs_) {
+    gpc.held = gpc.again = false;
+    gpc.each = 0;
+  }
   held_ = 0;
 }
 
@@ -76,8 +81,10 @@ void MatrixClock::pass(Cycle until) {
     if (gpc.again) {
       const double all = gpc.held ? lost_at_start(static_cast<double>(gpc.next_first - gpc.last)) : spec_.start + spec_.start_more;
       if (all > 0) {
+        const Cycle over = gpc.start + spec_.start_time;
+        const double left = over > gpc.next_first ? gpc.each * static_cast<double>(over - gpc.next_first) : 0;
         gpc.start = gpc.next_first;
-        gpc.each = all / static_cast<double>(spec_.start_time);
+        gpc.each = (all + left) / static_cast<double>(spec_.start_time);
       }
       gpc.held = true;
       gpc.last = gpc.next_last;

@@ -57,7 +57,7 @@ class MatrixClock {
     bool held = false;  // a matrix instruction has been
     Cycle last = 0;     // when
     Cycle start = 0;    // the first one after a while
-    double each = 0;    // cycles lost for each of start_time from there
+    double each = 0;    // cycles lost for each of start_time from there, with what was left of the start before
     // In the window that has not passed:
     bool again = false;
     Cycle next_first = 0;

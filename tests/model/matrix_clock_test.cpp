@@ -78,6 +78,29 @@ TEST(MatrixClock, OneLongAfterTheLastLosesMoreThanOneSoonAfterTheHold) {
   EXPECT_NEAR(second(20000), 300, 1);
 }
 
+TEST(MatrixClock, WhatIsLeftOfAStartIsLostBesideTheNext) {
+  MatrixClockSpec spec = tenth();
+  spec.start_time = 2000;
+  MatrixClock clock(spec, {0});
+  const double each = 100 + 200 * (1 - std::exp(-200 / 500.0));
+  EXPECT_NEAR(lost(clock, every(1200, 20), 60000), 300 + 19 * each + 20 * 1000 * 0.1, 20) << "1,200 cycles apart, in 2,000";
+}
+
+TEST(MatrixClock, NoMoreThanAWindowAllowsIsLostWhereStartsOverlap) {
+  MatrixClockSpec spec = tenth();
+  spec.start_time = 2000;
+  MatrixClock clock(spec, {0});
+  Cycle until = 0, next = 40;
+  while (until < 30000) {
+    const Cycle length = clock.window(200, true);
+    const double before = clock.lost(until);
+    for (; next < until + length; next += 1010) clock.multiplied(0, next, next);
+    until += length;
+    clock.pass(until);
+    ASSERT_LE(static_cast<double>(length) + clock.lost(until) - before, 200 + 1e-9);
+  }
+}
+
 TEST(MatrixClock, GpcsHaveTheMeanOfThoseThatHaveMultiplied) {
   MatrixClock clock(tenth(), {0, 0, 1, 1, 2});
   clock.multiplied(0, 0, 0);
