@@ -132,7 +132,7 @@ void MemoryUnit::load_lines(const QueuedOp& op, Cycle start) {
     if (flight == none) flight = new_flight(op, from_line);
     return flight;
   };
-  const Cycle leaves = start + spec_.l1.miss_latency;
+  const Cycle leaves = std::max(start + spec_.l1.miss_latency, behind_stores_);
   const unsigned after = op.raw - std::min<unsigned>(op.raw, spec_.l1.miss_latency);
   unsigned hit_sectors = 0;
   unsigned missing_lines = 0;
@@ -306,6 +306,7 @@ void MemoryUnit::store_lines(const QueuedOp& op, Cycle taken, Cycle start) {
     wait_for(id, in_flight(after));
   }
   if (store) {
+    put_off_misses(op, data, sent);
     if (!local) {
       // Each register of data beyond the first takes a cycle more (probe issue.mixes: STG.64 and STG.128).
       const unsigned more_registers = op.bytes > 4 ? op.bytes / 4U - 1 : 0;
@@ -341,6 +342,17 @@ void MemoryUnit::store_lines(const QueuedOp& op, Cycle taken, Cycle start) {
   // What leaves counts a wavefront more.
   counters.data_stage_cycles +=
       std::max(op.tag_passes, op.turn_passes) + (store && sent == 0 ? 0U : line_out);
+}
+
+// Loads that miss take the way out behind the stores that have come before them, which are held there first (docs/h200.md, loads that
+// miss behind stores). The lines of one that has joined another leave with it.
+void MemoryUnit::put_off_misses(const QueuedOp& op, Cycle data, unsigned sent) {
+  const MemoryUnitSpec& memory = spec_.memory;
+  if (memory.stored_lines == 0 || op.line_count <= memory.outgoing_lines) return;
+  const Cycle written = data + spec_.l1.miss_latency;
+  const double held = memory.store_hold + memory.store_hold_line * (op.line_count - 1U) + memory.leaving_interval * op.line_count;
+  const Cycle left = std::max(written + static_cast<Cycle>(held), sent != 0 ? way_out_.at(turn_) : 0);
+  behind_stores_ = std::max(behind_stores_, left);
 }
 
 // When lines are few enough before the way out for the array to serve what comes behind a store of which one

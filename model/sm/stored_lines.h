@@ -16,6 +16,7 @@
 #include <array>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "model/pool.h"
 #include "model/sm/spec.h"
@@ -49,7 +50,7 @@ class StoredLines {
 
   // `spec` and `banks` have to outlive it.
   StoredLines(const MemoryUnitSpec& spec, unsigned sector_bytes, const TagBanks& banks)
-      : spec_(spec), sector_bytes_(sector_bytes), banks_(banks) {}
+      : spec_(spec), sector_bytes_(sector_bytes), banks_(banks), room_taken_(banks.count()) {}
 
   [[nodiscard]] bool under_way(std::uint64_t line) const {
     const Line* const stored = find(line);
@@ -133,7 +134,7 @@ class StoredLines {
   // first is known.
   std::array<std::uint16_t, size> known_{};
   Pool<Line> lines_;
-  std::array<std::uint64_t, std::size_t{1} << TagBanks::most_bits> room_taken_{};  // by bank: by all lines that have joined no others
+  std::vector<std::uint64_t> room_taken_;  // by bank: by all lines that have joined no others
 };
 
 }  // namespace warpgauge::model

@@ -95,6 +95,31 @@ TEST_F(StoredLinesTest, ThereIsRoomForSixLinesOfWordsOrThreeOfBytes) {
   EXPECT_NE(store(byte(52), 301), first) << "three came behind it";
 }
 
+TEST(StoredLinesOfBanks, ABankOfTheTagsHasRoomForItsPart) {
+  MemoryUnitSpec spec = spec_of();
+  spec.stored_lines = 8;
+  spec.stored_narrow_lines = 4;
+  const TagBanks banks{4};
+  StoredLines lines{spec, sector_bytes, banks};
+  std::uint32_t last = 0;
+  const auto store = [&](const StoredLines::Store& made) {
+    const StoredLines::Joined joined = lines.join(made, 100, {120, 120});
+    if (joined.id != StoredLines::none) return joined.id;
+    lines.leave(made, ++last, 0, 100, {120, 120});
+    return last;
+  };
+  std::vector<std::uint32_t> first;
+  for (std::uint64_t line = 0; line < 8; ++line) first.push_back(store(part(line)));
+  for (std::uint64_t line = 0; line < 8; ++line) EXPECT_EQ(store(part(line)), first[line]) << "two in each bank";
+  store(part(8));
+  EXPECT_NE(store(part(0)), first[0]) << "a third has come in its bank";
+  EXPECT_EQ(store(part(1)), first[1]) << "none in this one";
+  const std::uint32_t of_bytes = store(byte(102));
+  EXPECT_EQ(store(byte(102)), of_bytes);
+  store(byte(106));
+  EXPECT_NE(store(byte(102)), of_bytes) << "a bank has room for one line of bytes";
+}
+
 TEST_F(StoredLinesTest, ALineIsUnderWayUntilTheL2HasIt) {
   const std::uint32_t first = store(part(5), 100);
   EXPECT_TRUE(lines.under_way(5));
