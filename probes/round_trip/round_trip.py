@@ -18,7 +18,7 @@ import sys
 
 # The probes that are asked of every device.
 PROBES = [
-    "constant.chase", "constant.divergent", "constant.operands", "constant.sets", "fetch.sharing", "fetch.spread", "fetch.straight",
+    "clocks.matrix", "constant.chase", "constant.divergent", "constant.operands", "constant.sets", "fetch.sharing", "fetch.spread", "fetch.straight",
     "fetch.timeline", "instructions.chains", "instructions.intervals", "instructions.tracked",
     "issue.barrier", "issue.blocks", "issue.codes", "issue.holds", "issue.loops", "issue.nested", "issue.policy", "issue.schedulers", "issue.steps", "l1.carveouts", "l1.patterns", "l1.stored",
     "l1.widths", "l2.atomics", "l2.map", "lsu.access", "lsu.backlog", "lsu.queue", "matrix.distances", "matrix.shapes", "ptx.latency",

@@ -42,7 +42,7 @@ std::vector<Distance> distances() {
 
 void timer_into(Program& p, int to, int counter) { p.op(stall(2).writing(counter), "S2R " + reg(to) + ", SR_GLOBALTIMERLO"); }
 
-// Two, as compilers write a product of 16 x 16 x 16: one alone lets the clock down more slowly.
+// Two, as compilers write a product of 16 x 16 x 16.
 void product(Program& p) {
   for (const char* to : {"R24", "R28"}) p.op(stall(2), std::string(p.sm() >= 80 ? "HMMA.16816.F32 " : "HMMA.1688.F32 ") + to + ", R40, R44, RZ");
 }
