@@ -256,10 +256,10 @@ void MemoryUnit::store_lines(const QueuedOp& op, Cycle taken, Cycle start) {
   unsigned sent = 0;
   for (unsigned i = 0; i < op.line_count; ++i) {
     const LineAccess& access = op.lines[i];
+    const StoredLines::Store part = store ? stored_part(op, access) : StoredLines::Store{};
     std::uint32_t entry = find(op, access.line);
     if (store) {
       const unsigned sectors = static_cast<unsigned>(std::popcount(access.sectors));
-      const StoredLines::Store part = stored_part(op, access);
       const StoredLines::Joined joined = stored_.join(part, idle, {leaves, way_out_.own(leaves)});
       const bool coming = entry != SectorCache::none && tags_.at(entry).pending != 0;
       const bool lost = coming || (joined.id == none && stored_.leaving(part, idle));
@@ -298,7 +298,7 @@ void MemoryUnit::store_lines(const QueuedOp& op, Cycle taken, Cycle start) {
     const std::uint32_t id = request(op, access, access.sectors, kind, leaves + sent++);
     if (store) {
       outbox_.back().words |= stored_.untold(access.line);
-      stored_.leave(stored_part(op, access), id, static_cast<std::uint32_t>(outbox_.size() - 1), idle,
+      stored_.leave(part, id, static_cast<std::uint32_t>(outbox_.size() - 1), idle,
                     {way_out_.passed_alone(), way_out_.turn_before(spec_.memory.stores_in_line)});
     }
     const unsigned after =
@@ -307,16 +307,14 @@ void MemoryUnit::store_lines(const QueuedOp& op, Cycle taken, Cycle start) {
   }
   if (store) {
     put_off_misses(op, data, sent);
-    if (!local) {
-      // Each register of data beyond the first takes a cycle more (probe issue.mixes: STG.64 and STG.128).
-      const unsigned more_registers = op.bytes > 4 ? op.bytes / 4U - 1 : 0;
-      accesses_.free =
-          std::max<Cycle>(accesses_.free, taken + spec_.memory.store_global_interval + more_registers);
-    }
     if (local) {
       counters.local_stores += op.floor_passes;
       counters.local_store_sectors += op.sector_count;
     } else {
+      // Each register of data beyond the first takes a cycle more (probe issue.mixes: STG.64 and STG.128).
+      const unsigned more_registers = op.bytes > 4 ? op.bytes / 4U - 1 : 0;
+      accesses_.free =
+          std::max<Cycle>(accesses_.free, taken + spec_.memory.store_global_interval + more_registers);
       ++counters.global_stores;
       counters.global_store_requests += op.line_count;
       counters.global_store_sectors += op.sector_count;
@@ -344,13 +342,14 @@ void MemoryUnit::store_lines(const QueuedOp& op, Cycle taken, Cycle start) {
       std::max(op.tag_passes, op.turn_passes) + (store && sent == 0 ? 0U : line_out);
 }
 
-// Loads that miss take the way out behind the stores that have come before them, which are held there first (docs/h200.md, loads that
-// miss behind stores). The lines of one that has joined another leave with it.
+// Loads that miss take the way out behind the stores that have come before them, which are held there first
+// (docs/h200.md, loads that miss behind stores). The lines of one that has joined another leave with it.
 void MemoryUnit::put_off_misses(const QueuedOp& op, Cycle data, unsigned sent) {
   const MemoryUnitSpec& memory = spec_.memory;
   if (memory.stored_lines == 0 || op.line_count <= memory.outgoing_lines) return;
   const Cycle written = data + spec_.l1.miss_latency;
-  const double held = memory.store_hold + memory.store_hold_line * (op.line_count - 1U) + memory.leaving_interval * op.line_count;
+  const double held = memory.store_hold + memory.store_hold_line * (op.line_count - 1U) +
+                      memory.leaving_interval * op.line_count;
   const Cycle left = std::max(written + static_cast<Cycle>(held), sent != 0 ? way_out_.at(turn_) : 0);
   behind_stores_ = std::max(behind_stores_, left);
 }
