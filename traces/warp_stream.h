@@ -246,8 +246,8 @@ class WarpStream {
   // outcome is the same whatever SM goes first, and they may go side by side. Asked before the first block.
   virtual void begin_windows(unsigned sms) { static_cast<void>(sms); }
   virtual void end_window() {}
-  // What the device's timer of nanoseconds says from now on: so many a cycle of the SMs' full clock, of which some have gone by beside
-  // those that issue() tells.
+  // What the device's timer of nanoseconds says from now on: so many a cycle of the SMs' full clock, of which
+  // some have gone by beside those that issue() tells.
   struct Timer {
     double nanoseconds = 0.5;
     std::uint64_t beside = 0;

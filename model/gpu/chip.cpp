@@ -308,7 +308,8 @@ void Chip<Sink>::end_launches() {
     running.lost = clock_.lost(running.end) - running.lost_before;
     const std::vector<double> gpcs = clock_.lost_by_gpc(running.end);
     double least = running.lost;
-    for (std::size_t gpc = 0; gpc < gpcs.size(); ++gpc) least = std::min(least, gpcs[gpc] - running.gpcs_lost_before[gpc]);
+    for (std::size_t gpc = 0; gpc < gpcs.size(); ++gpc)
+      least = std::min(least, gpcs[gpc] - running.gpcs_lost_before[gpc]);
     running.ahead = running.lost - least;
     ended_launches_.push_back({number, running.end});
   }
@@ -343,8 +344,8 @@ KernelReport Chip<Sink>::report(std::uint8_t launch, Cycle begun, bool alone) {
   report.cycles = running.end - begun;
   const MemoryCounters memory = alone ? memory_.launch_counters(report.cycles + static_cast<Cycle>(running.lost)) : MemoryCounters{};
   report.time_us = (static_cast<double>(report.cycles) + running.lost) / spec_.sm_mhz;
-  // The model's SMs have one clock. On the card each GPC has its own, and Nsight Compute tells the most cycles of any: those of one
-  // without matrix instructions, where there is one.
+  // The model's SMs have one clock. On the card each GPC has its own, and Nsight Compute tells the most
+  // cycles of any: those of one without matrix instructions, where there is one.
   report.cycles += static_cast<Cycle>(std::llround(running.ahead));
   report.stalls = sum.stalls;
   fill_metrics(report, spec_, sum, memory);

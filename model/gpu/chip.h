@@ -70,8 +70,8 @@ class Chip {
     bool ended = false;
     bool clustered = false;  // its blocks may meet others of their cluster, be it of one
     bool multiplies = false;  // it has matrix instructions
-    // Cycles that the SMs' clock had lost when it began, and each GPC's; then what it lost until the launch's end, and how many more
-    // cycles the GPC has had which lost the least.
+    // Cycles that the SMs' clock had lost when it began, and each GPC's; then what it lost until the launch's
+    // end, and how many more cycles the GPC has had which lost the least.
     double lost_before = 0;
     std::vector<double> gpcs_lost_before;
     double lost = 0;

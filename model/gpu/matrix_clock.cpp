@@ -100,7 +100,8 @@ void MatrixClock::pass(Cycle until) {
 }
 
 Cycle MatrixClock::beyond(Cycle at) const {
-  return at + static_cast<Cycle>(std::ceil(lost_before_ + share_ * static_cast<double>(at - std::min(at, begin_))));
+  return at + static_cast<Cycle>(
+                  std::ceil(lost_before_ + share_ * static_cast<double>(at - std::min(at, begin_))));
 }
 
 Cycle MatrixClock::within(Cycle at) const {

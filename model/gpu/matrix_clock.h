@@ -1,9 +1,10 @@
 // The clock of SMs whose matrix units work, beside that of the memory system.
 //
-// On an H200 a GPC's clock is slower for a while after each matrix instruction of one of its SMs, and slower still when that is the
-// first one for long (docs/h200.md, a GPC whose matrix units work). L2 and memory keep theirs: to the SMs they are the faster. Both count
-// cycles of the SMs' full clock here, the memory system as many as have gone by and the SMs those that they have had. The SMs
-// of all GPCs have one clock, the mean of those whose matrix units have worked.
+// On an H200 a GPC's clock is slower for a while after each matrix instruction of one of its SMs, and slower
+// still when that is the first one for long (docs/h200.md, a GPC whose matrix units work). L2 and memory keep
+// theirs: to the SMs they are the faster. Both count cycles of the SMs' full clock here, the memory system as
+// many as have gone by and the SMs those that they have had. The SMs of all GPCs have one clock, the mean of
+// those whose matrix units have worked.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +35,8 @@ class MatrixClock {
 
   // What has gone by has nothing to do with what comes: nothing holds the clock down.
   void forget();
-  // An SM's first and last matrix instruction of a window that has not passed. Where they slow no clock down nothing comes of it.
+  // An SM's first and last matrix instruction of a window that has not passed. Where they slow no clock down
+  // nothing comes of it.
   void multiplied(unsigned sm, Cycle first, Cycle last);
   // A window of the SMs is over: all up to `until`.
   void pass(Cycle until);
@@ -57,14 +59,15 @@ class MatrixClock {
     bool held = false;  // a matrix instruction has been
     Cycle last = 0;     // when
     Cycle start = 0;    // the first one after a while
-    double each = 0;    // cycles lost for each of start_time from there, with what was left of the start before
+    double each = 0;  // cycles lost for each of start_time from there, with what was left of the start before
     // In the window that has not passed:
     bool again = false;
     Cycle next_first = 0;
     Cycle next_last = 0;
     double lost = 0;
   };
-  // Cycles that a matrix instruction loses which comes so long after the last one, beside those for which it holds the clock down.
+  // Cycles that a matrix instruction loses which comes so long after the last one, beside those for which it
+  // holds the clock down.
   [[nodiscard]] double lost_at_start(double idle) const;
   // What a GPC loses between them, should nothing come.
   [[nodiscard]] double losing(const Gpc& gpc, Cycle from, Cycle until) const;

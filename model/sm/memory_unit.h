@@ -296,7 +296,8 @@ class MemoryUnit {
   [[nodiscard]] unsigned misses(const QueuedOp& op) const;
   [[nodiscard]] unsigned data_lines() const { return data_bytes_ / spec_.l1.line_bytes; }
   void release(Cycle at, const QueuedOp& op, std::uint8_t counter, bool last);
-  // A store whose data have their turn at `data` and of which so many lines leave keeps loads that miss from leaving before.
+  // A store whose data have their turn at `data` and of which so many lines leave keeps loads that miss from
+  // leaving before.
   void put_off_misses(const QueuedOp& op, Cycle data, unsigned sent);
   [[nodiscard]] Cycle room_behind(unsigned lines_of_a_bank) const;
   void wait_for(std::uint32_t fill, std::uint32_t flight);

@@ -68,10 +68,13 @@ struct QueuedOp {
 // Lines whose words lie in banks of their own pass the data array four at a time.
 constexpr unsigned line_passes(unsigned lines) { return (lines + 3) / 4; }
 
-// Bytes of a line that a store writes: lanes on one word write it once. Of local memory a lane has whole words of a line, or part of one.
+// Bytes of a line that a store writes: lanes on one word write it once. Of local memory a lane has whole
+// words of a line, or part of one.
 inline unsigned written_bytes(const QueuedOp& op, const LineAccess& access) {
   const unsigned words = 4U * static_cast<unsigned>(std::popcount(access.words));
-  return op.space == traces::MemorySpace::local && op.bytes >= 4 ? words : std::min(unsigned{access.lanes} * op.bytes, words);
+  return op.space == traces::MemorySpace::local && op.bytes >= 4
+             ? words
+             : std::min(unsigned{access.lanes} * op.bytes, words);
 }
 
 // Who issues it: its warp slot, the slot's use, its group of results (or SmEvent::no_group), and where the warp's local memory begins,

@@ -1,16 +1,17 @@
 // The stores of an SM on their way to the L2, and which later ones join them.
 //
-// A line that is being stored is known until the L2 has it: what is stored there meanwhile counts as a hit. The last store
-// to a line can be joined, by stores to any of its sectors, as long as the SM holds it: for its turn, which would come as if
-// nothing had ever held up the way out, and a while after it was last written, which the caller counts in cycles in which
-// nothing takes the data array; until there is a place for it in the line before the way out; and no longer than until so many
-// other lines of its bank of the tags have come behind it that there is no room (docs/h200.md, stores that join, rounds of loads
-// and stores, stores of all SMs to a few sectors; keys lsu.store_hold, store_hold_line, stored_lines, stored_narrow_lines,
-// stores_in_line).
+// A line that is being stored is known until the L2 has it: what is stored there meanwhile counts as a hit.
+// The last store to a line can be joined, by stores to any of its sectors, as long as the SM holds it: for
+// its turn, which would come as if nothing had ever held up the way out, and a while after it was last
+// written, which the caller counts in cycles in which nothing takes the data array; until there is a place
+// for it in the line before the way out; and no longer than until so many other lines of its bank of the tags
+// have come behind it that there is no room (docs/h200.md, stores that join, rounds of loads and stores,
+// stores of all SMs to a few sectors; keys lsu.store_hold, store_hold_line, stored_lines,
+// stored_narrow_lines, stores_in_line).
 //
-// Then it leaves, which takes it a while, the lines of a warp's store one behind the other. A store that comes for a line that is
-// leaving takes it from the L1 with all that it had (docs/h200.md, lines that stores take from the L1; keys lsu.leaving_lines,
-// leaving_cycles, leaving_interval).
+// Then it leaves, which takes it a while, the lines of a warp's store one behind the other. A store that
+// comes for a line that is leaving takes it from the L1 with all that it had (docs/h200.md, lines that stores
+// take from the L1; keys lsu.leaving_lines, leaving_cycles, leaving_interval).
 #pragma once
 
 #include <array>
@@ -119,7 +120,8 @@ class StoredLines {
     return known != 0 && lines_[known - 1U].line == line ? &lines_[known - 1U] : nullptr;
   }
   [[nodiscard]] Line* find(std::uint64_t line) { return const_cast<Line*>(std::as_const(*this).find(line)); }
-  // There is room for so many lines of words, or for so many of less, and a bank has its part: in units that make all of them the same.
+  // There is room for so many lines of words, or for so many of less, and a bank has its part: in units that
+  // make all of them the same.
   [[nodiscard]] std::uint64_t room() const { return std::uint64_t{spec_.stored_lines} * spec_.stored_narrow_lines; }
   [[nodiscard]] unsigned room_of(const Store& store) const {
     return (store.narrow ? spec_.stored_lines : spec_.stored_narrow_lines) * banks_.count();

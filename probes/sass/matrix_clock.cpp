@@ -1,5 +1,6 @@
-// The SMs' clock beside matrix instructions, by the clock of nanoseconds: a warp multiplies once every so many cycles, and once
-// after it has long not done so, with both clocks read every so often behind it (docs/h200.md, a GPC whose matrix units work).
+// The SMs' clock beside matrix instructions, by the clock of nanoseconds: a warp multiplies once every so
+// many cycles, and once after it has long not done so, with both clocks read every so often behind it
+// (docs/h200.md, a GPC whose matrix units work).
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -40,11 +41,14 @@ std::vector<Distance> distances() {
   return list;
 }
 
-void timer_into(Program& p, int to, int counter) { p.op(stall(2).writing(counter), "S2R " + reg(to) + ", SR_GLOBALTIMERLO"); }
+void timer_into(Program& p, int to, int counter) {
+  p.op(stall(2).writing(counter), "S2R " + reg(to) + ", SR_GLOBALTIMERLO");
+}
 
 // Two, as compilers write a product of 16 x 16 x 16.
 void product(Program& p) {
-  for (const char* to : {"R24", "R28"}) p.op(stall(2), std::string(p.sm() >= 80 ? "HMMA.16816.F32 " : "HMMA.1688.F32 ") + to + ", R40, R44, RZ");
+  for (const char* to : {"R24", "R28"})
+    p.op(stall(2), std::string(p.sm() >= 80 ? "HMMA.16816.F32 " : "HMMA.1688.F32 ") + to + ", R40, R44, RZ");
 }
 
 // Until the low half of the clock is that of R8 or later. Uses R9 and P0.
@@ -58,7 +62,8 @@ void wait_until_r8(Program& p) {
 }
 
 void operands(Program& p) {
-  for (int i = 40; i <= 45; ++i) p.op(stall(6), "MOV " + reg(i) + (i < 44 ? ", 0x3d7b3d7b" : ", 0x3a293a29"));  // 1.37 and 0.77, as halves
+  for (int i = 40; i <= 45; ++i)
+    p.op(stall(6), "MOV " + reg(i) + (i < 44 ? ", 0x3d7b3d7b" : ", 0x3a293a29"));  // 1.37 and 0.77, as halves
 }
 
 std::string name_of_rows(bool multiplies, int padding) {
@@ -96,11 +101,11 @@ SassKernel rows(int sm, bool multiplies, int padding) {
   return p.kernel(name_of_rows(multiplies, padding));
 }
 
-// b rounds of c cycles, each with a product (or none) and both clocks every `step` cycles from there on. Leaves sums of what they
-// have counted since the product: nanoseconds, cycles.
+// b rounds of c cycles, each with a product (or none) and both clocks every `step` cycles from there on.
+// Leaves sums of what they have counted since the product: nanoseconds, cycles.
 SassKernel behind(int sm, bool multiplies) {
   constexpr int first_ns = 64,  // below it are the frame's
-                 first_cycles = first_ns + steps;
+      first_cycles = first_ns + steps;
   Program p(sm);
   p.begin();
   operands(p);
@@ -154,7 +159,8 @@ void measure(Bench& bench, Findings& findings) {
     const std::uint32_t ns = outcome.results.at(1) - outcome.results.at(0);
     return std::pair{outcome.cycles() / arguments.b, 1000 * outcome.cycles() / ns};
   };
-  for (int time = 0; time < 5; ++time) findings.sample(full_label, "times", "MHz", time, ask(false, {farthest / turn_cycles, 0}).second);
+  for (int time = 0; time < 5; ++time)
+    findings.sample(full_label, "times", "MHz", time, ask(false, {farthest / turn_cycles, 0}).second);
   const double full = calib::median(findings.at(full_label).y);
   for (const Distance& distance : distances()) {
     const auto [cycles, clock] = ask(true, distance);
@@ -165,18 +171,20 @@ void measure(Bench& bench, Findings& findings) {
   arguments.b = rounds_behind;
   arguments.c = farthest;
   arguments.results = 2 * steps;
-  const SassOutcome with = module.run("behind_a_product", arguments), without = module.run("behind_nothing", arguments);
+  const SassOutcome with = module.run("behind_a_product", arguments),
+                    without = module.run("behind_nothing", arguments);
   for (int i = 0; i < steps; ++i) {
     const auto lost = [&](const SassOutcome& outcome) {
       return (full / 1000 * outcome.results.at(i) - outcome.results.at(steps + i)) / rounds_behind;
     };
-    findings.sample(behind_label, "cycles", "cycles", static_cast<double>(with.results.at(steps + i)) / rounds_behind,
+    findings.sample(behind_label, "cycles", "cycles",
+                    static_cast<double>(with.results.at(steps + i)) / rounds_behind,
                     lost(with) - lost(without));
   }
 }
 
-// What products lose beyond what they lose while they follow each other closely: `start` at once, and `more` but for 1/e of it after
-// `time` cycles.
+// What products lose beyond what they lose while they follow each other closely: `start` at once, and `more`
+// but for 1/e of it after `time` cycles.
 struct Start {
   double start = 0, more = 0, time = 1, error = 0;
 };
@@ -208,7 +216,8 @@ Start start_of(const std::vector<double>& idle, const std::vector<double>& lost)
 }
 
 void conclude(const TargetFacts&, Findings& findings) {
-  const calib::Series &clocks = findings.at(clock_label), &lost = findings.at(lost_label), &behind = findings.at(behind_label);
+  const calib::Series &clocks = findings.at(clock_label), &lost = findings.at(lost_label),
+                      &behind = findings.at(behind_label);
   const double full = calib::median(findings.at(full_label).y);
   std::vector<double> close;
   for (std::size_t i = 0; i < clocks.x.size(); ++i)
@@ -218,11 +227,15 @@ void conclude(const TargetFacts&, Findings& findings) {
   findings.figure("clocks.sm_matrix", beside, calib::Unit::MHz, 0, close.size(), clock_label);
   if (slow < 0.005) return;
 
-  // The first distance from which on they lose half as much as, and no less than, those a hundred cycles farther apart.
-  const auto beyond = [&](std::size_t i, double hold) { return lost.y[i] - slow * std::min(lost.x[i], hold); };
+  // The first distance from which on they lose half as much as, and no less than, those a hundred cycles
+  // farther apart.
+  const auto beyond = [&](std::size_t i, double hold) {
+    return lost.y[i] - slow * std::min(lost.x[i], hold);
+  };
   double hold = 0;
   for (std::size_t i = 0; i < lost.x.size() && hold == 0; ++i) {
-    const auto farther = std::find_if(lost.x.begin(), lost.x.end(), [&](double x) { return x >= lost.x[i] + 100; });
+    const auto farther =
+        std::find_if(lost.x.begin(), lost.x.end(), [&](double x) { return x >= lost.x[i] + 100; });
     if (farther == lost.x.end()) break;
     const double much = beyond(static_cast<std::size_t>(farther - lost.x.begin()), lost.x[i]);
     if (much > slow * lost.x[i] / 4 && beyond(i, lost.x[i]) > much / 2) hold = lost.x[i];
@@ -239,16 +252,19 @@ void conclude(const TargetFacts&, Findings& findings) {
   const Start start = start_of(idle, more);
   findings.figure("clocks.matrix_start", start.start, calib::Unit::cycles, 0, idle.size(), lost_label);
   findings.figure("clocks.matrix_start_more", start.more, calib::Unit::cycles, 0, idle.size(), lost_label);
-  findings.figure("clocks.matrix_start_more_time", start.time, calib::Unit::cycles, 0, idle.size(), lost_label);
+  findings.figure("clocks.matrix_start_more_time", start.time, calib::Unit::cycles, 0, idle.size(),
+                  lost_label);
 
-  // So much in so many cycles, evenly, beside what is lost while the clock is held down, from a while behind the clocks' first reading on.
+  // So much in so many cycles, evenly, beside what is lost while the clock is held down, from a while behind
+  // the clocks' first reading on.
   double best_error = 0, best = 0;
   for (double cycles = 100; cycles < step * steps; cycles += 5) {
     for (double later = 0; later < 150; later += 5) {
       double error = 0;
       for (std::size_t i = 0; i < behind.x.size(); ++i) {
         const double at = std::max(0.0, behind.x[i] - later);
-        const double lost_by_then = slow * std::min(at, hold) + (start.start + start.more) * std::min(1.0, at / cycles);
+        const double lost_by_then =
+            slow * std::min(at, hold) + (start.start + start.more) * std::min(1.0, at / cycles);
         error += std::pow(lost_by_then - behind.y[i], 2);
       }
       if (best == 0 || error < best_error) {
@@ -262,7 +278,8 @@ void conclude(const TargetFacts&, Findings& findings) {
 
 }  // namespace
 
-extern const Probe clocks_matrix{"clocks.matrix", "How much slower the SMs' clock is beside matrix instructions, and for how long", "clocks", 75,
-                                 measure, conclude, false};
+extern const Probe clocks_matrix{
+    "clocks.matrix", "How much slower the SMs' clock is beside matrix instructions, and for how long",
+    "clocks", 75, measure, conclude, false};
 
 }  // namespace warpgauge::probes

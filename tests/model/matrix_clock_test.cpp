@@ -83,7 +83,8 @@ TEST(MatrixClock, WhatIsLeftOfAStartIsLostBesideTheNext) {
   spec.start_time = 2000;
   MatrixClock clock(spec, {0});
   const double each = 100 + 200 * (1 - std::exp(-200 / 500.0));
-  EXPECT_NEAR(lost(clock, every(1200, 20), 60000), 300 + 19 * each + 20 * 1000 * 0.1, 20) << "1,200 cycles apart, in 2,000";
+  EXPECT_NEAR(lost(clock, every(1200, 20), 60000), 300 + 19 * each + 20 * 1000 * 0.1, 20)
+      << "1,200 cycles apart, in 2,000";
 }
 
 TEST(MatrixClock, NoMoreThanAWindowAllowsIsLostWhereStartsOverlap) {

@@ -110,7 +110,8 @@ TEST(StoredLinesOfBanks, ABankOfTheTagsHasRoomForItsPart) {
   };
   std::vector<std::uint32_t> first;
   for (std::uint64_t line = 0; line < 8; ++line) first.push_back(store(part(line)));
-  for (std::uint64_t line = 0; line < 8; ++line) EXPECT_EQ(store(part(line)), first[line]) << "two in each bank";
+  for (std::uint64_t line = 0; line < 8; ++line)
+    EXPECT_EQ(store(part(line)), first[line]) << "two in each bank";
   store(part(8));
   EXPECT_NE(store(part(0)), first[0]) << "a third has come in its bank";
   EXPECT_EQ(store(part(1)), first[1]) << "none in this one";

@@ -44,8 +44,8 @@ void release(Warp& warp, std::uint32_t mask);
 // Lets another group run if there is one, for a while: NANOSLEEP, and what may be a loop that waits for it.
 void take_turns(Warp& warp);
 
-// YIELD: as take_turns, and nobody waits for the group meanwhile. Lanes at a BSYNC for which only it is missing, and others that
-// stand back, go on before it, unless it comes to that BSYNC next.
+// YIELD: as take_turns, and nobody waits for the group meanwhile. Lanes at a BSYNC for which only it is
+// missing, and others that stand back, go on before it, unless it comes to that BSYNC next.
 void yield_group(Warp& warp);
 
 // Makes the group that was set aside the running one, or gathers lanes that can run.

@@ -17,8 +17,10 @@ std::uint64_t clock(const Block& block, const Warp& warp) {
 
 // Of the device's timer: a nominal clock where no model has one.
 std::uint64_t nanoseconds(const Block& block, const Warp& warp) {
-  const traces::WarpStream::Timer timer = block.functional ? traces::WarpStream::Timer{} : block.context->timer;
-  return static_cast<std::uint64_t>(static_cast<double>(clock(block, warp) + timer.beside) * timer.nanoseconds);
+  const traces::WarpStream::Timer timer =
+      block.functional ? traces::WarpStream::Timer{} : block.context->timer;
+  return static_cast<std::uint64_t>(static_cast<double>(clock(block, warp) + timer.beside) *
+                                    timer.nanoseconds);
 }
 
 // A lane's thread in the form of TID (number 32) or one of its coordinates.
