@@ -183,6 +183,11 @@ struct Issued {
   const TexelAccess* texels = nullptr;              // space `texture` only
   const BulkCopy* bulk = nullptr;                   // of an instruction that asks for one
 
+  // An access to global memory that takes place, line by line, when the model says so (WarpStream::carry_out): an atomic, or a load
+  // or store that other blocks may wait for. Its number among those of the SM that have lanes left.
+  static constexpr std::uint32_t no_ticket = ~std::uint32_t{0};
+  std::uint32_t ticket = no_ticket;
+
   // What else its time hangs on. MATCH: how many values its lanes hold; WARPSYNC: how many masks they name in registers;
   // NANOSLEEP: how many bits its longest lane's nanoseconds have. 0 where the producer does not know.
   std::uint8_t measure = 0;
@@ -242,10 +247,19 @@ class WarpStream {
   [[nodiscard]] virtual std::uint32_t entry() const = 0;
 
   // The model runs all SMs through a window of time, then through the next. From here on an SM may see what
-  // others do to global memory, and what its own atomics give back, only once the window has ended; then the
-  // outcome is the same whatever SM goes first, and they may go side by side. Asked before the first block.
+  // others do to global memory only once the window has ended; then the outcome is the same whatever SM goes
+  // first, and they may go side by side. Asked before the first block.
   virtual void begin_windows(unsigned sms) { static_cast<void>(sms); }
   virtual void end_window() {}
+  // What an access that has a ticket (Issued) does in the line of 128 bytes at `begin` takes place now, between windows; for each
+  // of its lines once, before whoever waits for it goes on. What its warp has issued to the line before comes first.
+  virtual void carry_out(unsigned sm, std::uint32_t ticket, std::uint64_t begin) {
+    static_cast<void>(sm), static_cast<void>(ticket), static_cast<void>(begin);
+  }
+  // The same of a load, which sees what the SM does; called for the SM as issue() is.
+  virtual void carry_out_load(unsigned sm, std::uint32_t ticket, std::uint64_t begin) {
+    static_cast<void>(sm), static_cast<void>(ticket), static_cast<void>(begin);
+  }
   // What the device's timer of nanoseconds says from now on: so many a cycle of the SMs' full clock, of which
   // some have gone by beside those that issue() tells.
   struct Timer {

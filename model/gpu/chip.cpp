@@ -174,8 +174,11 @@ bool Chip<Sink>::step(Cycle limit) {
     late.clear();
   }
   for (const std::uint8_t number : order_) running_[number]->stream->end_window();
+  for (const unsigned sm : runnable_) sms_[sm]->give_late_turns();
   replies_.clear();
   memory_.run(clock_.beyond(until_), replies_);
+  for (const Turn& turn : memory_.turns()) sms_[turn.sm]->give_turn(turn.id);
+  memory_.turns().clear();
   for (const unsigned sm : runnable_) sms_[sm]->port_busy_until(clock_.within(memory_.port_busy_until(sm)));
   const Cycle way = clock_.way(spec_.memory.crossbar.round_trip);
   for (MemoryReply& reply : replies_) {

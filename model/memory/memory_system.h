@@ -80,6 +80,8 @@ class MemorySystem {
   // Works off everything up to `until`, exclusively; the replies lie at or after `until` if a window is no
   // longer than min_latency().
   void run(Cycle until, std::vector<MemoryReply>& replies);
+  // Turns that run() has given since the list was cleared, in order.
+  [[nodiscard]] std::vector<Turn>& turns() { return turns_; }
   // How long an SM's port is busy with what it has been given and what waits for it, if nothing else holds it up.
   [[nodiscard]] Cycle port_busy_until(unsigned sm) const;
   [[nodiscard]] Cycle next_event() const { return calendar_.next(last_); }
@@ -126,6 +128,7 @@ class MemorySystem {
     std::uint32_t behind = none;   // in the queue before its SM's port
     std::uint32_t next = 0;        // of those who wait for the same line
     double taken = 0;              // until when it keeps its places before the slice
+    bool had_turn = false;         // what is deferred
     bool answered = false;         // by an answer that has passed the cluster's port for another SM
     std::uint64_t sent = 0;        // to the other partition: its number among its slice's reads; 0: none of those
   };
@@ -153,6 +156,12 @@ class MemorySystem {
   };
 
   void leave(std::uint32_t index, Cycle now);
+  // It takes place now, if it is deferred and has not yet.
+  void give_turn(Pending& pending) {
+    if (!pending.request.deferred || pending.had_turn) return;
+    pending.had_turn = true;
+    turns_.push_back({pending.request.id, pending.request.sm});
+  }
   // What a slice will look up of the line is brought into the host's caches.
   void prefetch(unsigned slice, std::uint64_t line);
   // Code and constants: whether another SM of the cluster has asked for the line, which is then on its way or
@@ -251,6 +260,7 @@ class MemorySystem {
   void finish(std::uint32_t index, double at);
 
   MemorySpec spec_;
+  std::vector<Turn> turns_;
   unsigned line_sectors_ = 0;     // of an L2 line
   unsigned granule_sectors_ = 0;  // that are fetched together
   Calendar<Event> calendar_;

@@ -53,6 +53,7 @@ bool MemorySystem::join_neighbour(std::uint32_t index, Cycle now) {
     return false;
   }
   ++entry.loads;
+  give_turn(pending);
   if (entry.leader != RequestJoiner::none) {
     Pending& leader = pending_[entry.leader];
     pending.next = leader.next;
@@ -110,7 +111,8 @@ double MemorySystem::reply_bytes(const MemoryRequest& request) const {
 
 // What an SM asked for is at its cluster's port.
 void MemorySystem::deliver(std::uint32_t index, double at, std::vector<MemoryReply>& replies) {
-  const Pending& pending = pending_[index];
+  Pending& pending = pending_[index];
+  give_turn(pending);
   const MemoryRequest& request = pending.request;
   const CrossbarSpec& crossbar = spec_.crossbar;
   if (has_data(request)) {

@@ -191,6 +191,7 @@ void MemorySystem::enter(std::uint32_t index, Cycle now) {
     counters_.l2_hit_sectors += hits;
     counters_.l2_read_hit_sectors += hits;
     if (hits == sectors) {
+      give_turn(pending);
       pending.copy_entry = entry;
       const Cycle ready = std::max(now, up(start));
       if (load && held_[which].waits(ready)) {
@@ -256,6 +257,7 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
   const unsigned which = pending.home;
   const unsigned sectors = static_cast<unsigned>(std::popcount(pending.asked));
   const bool atomic = is_atomic(request.kind);
+  give_turn(pending);
   if (atomic) pending.extra += l2.atomic_latency;
   double start = occupy_slice(which, pending, true, now);
   if (atomic && request.floating) start = add_floats(pending, start);

@@ -40,6 +40,7 @@ struct MemoryRequest {
   bool two_operands = false;  // of atomics: compare and swap
   std::int8_t farther = 0;    // of loads: cycles that its slice is farther from the SM than the mean of all
   std::uint32_t before_stores = 0;  // of calls: cycles of the warp's own before those
+  bool deferred = false;      // what it asks for takes place at its turn (traces::WarpStream::carry_out)
   std::uint8_t launch = 0;    // of data: whose warp it is of, by the number that the launch has while it runs
   std::uint32_t words = ~std::uint32_t{0};  // of stores: of the sectors' words, those that it writes; of one that is `joined`, of the whole line; of calls: cycles of the warp's own
 };
@@ -85,6 +86,12 @@ inline double bytes_out(const MemoryRequest& request, double header, double sect
 struct LateWords {
   std::uint64_t line = 0;
   std::uint32_t words = 0;
+};
+
+// A request that is `deferred` has its turn.
+struct Turn {
+  std::uint32_t id = 0;  // the request's
+  std::uint16_t sm = 0;
 };
 
 // Loads and atomics return data, stores and reductions a notice that the L2 has them.

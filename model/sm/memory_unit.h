@@ -138,6 +138,27 @@ class MemoryUnit {
 
   [[nodiscard]] std::vector<MemoryRequest>& outbox() { return outbox_; }
   [[nodiscard]] std::vector<LateWords>& late_words() { return late_words_; }
+  // What takes place in a line now: loads that ask nobody for it; and, once the window has ended, what has come too late for the
+  // turn of the request that it is of.
+  struct LineTurn {
+    std::uint8_t launch = 0;
+    std::uint32_t ticket = traces::Issued::no_ticket;
+    std::uint64_t begin = 0;  // its first byte
+  };
+  [[nodiscard]] std::vector<LineTurn>& loads_now() { return loads_now_; }
+  [[nodiscard]] std::vector<LineTurn>& late_turns() { return late_turns_; }
+  // The request has its turn: `take` is called with all that takes place with it.
+  template <class F>
+  void give_turn(std::uint32_t id, F take) {
+    Fill& fill = fills_[id];
+    fill.had_turn = true;
+    for (std::uint32_t which = std::exchange(fill.tickets, none); which != none;) {
+      const Ticket ticket = tickets_[which];
+      take(LineTurn{fill.launch, ticket.number, fill.line * spec_.l1.line_bytes});
+      tickets_.give_back(which);
+      which = ticket.next;
+    }
+  }
   // The port is busy until `free` with what was in the outbox.
   void port_busy_until(Cycle free) { way_out_.busy_until(free); }
   [[nodiscard]] bool idle() const;
@@ -228,9 +249,20 @@ class MemoryUnit {
     bool store = false;
     float return_cycles = 0;  // of the way back, of an atomic's results
     std::uint32_t bulk = none;  // the copy that it is of
+    std::uint32_t tickets = none;  // of what takes place at its turn, the first of Ticket
+    std::uint8_t launch = 0;       // and whose that is
+    bool had_turn = false;
     bool constant = false;  // `line` is one of the constant caches
     bool has_place = false;  // in the L1's data, be its line still known there or not
   };
+
+  // An access that takes place, as far as a line goes, when a request has its turn.
+  struct Ticket {
+    std::uint32_t number = traces::Issued::no_ticket;  // see traces::Issued
+    std::uint32_t next = none;
+  };
+  // It takes place with the request that it is of, or has joined.
+  void take_place_with(std::uint32_t fill, std::uint32_t ticket);
 
   // A fence behind what waited in the queues when it came: of each, so many instructions from the first on.
   struct WaitingFence {
@@ -428,6 +460,7 @@ class MemoryUnit {
   std::array<std::uint32_t, max_warps_per_sm> last_flights_{};
   Pool<Fill> fills_;
   Pool<Waiter> waiters_;
+  Pool<Ticket> tickets_;
   StoredLines stored_;
   Cycle behind_stores_ = 0;  // from when on loads that miss leave
   bool unfenced_ = false;        // something has left for the L2 since the last fence did
@@ -446,6 +479,8 @@ class MemoryUnit {
   Cycle turn_ = 0;  // of the last request at the way out, in its time
   std::vector<MemoryRequest> outbox_;
   std::vector<LateWords> late_words_;
+  std::vector<LineTurn> loads_now_;
+  std::vector<LineTurn> late_turns_;
 };
 
 }  // namespace warpgauge::model

@@ -170,7 +170,11 @@ void MemoryUnit::load_lines(const QueuedOp& op, Cycle start) {
     } else {
       ++waiting_lines;
     }
-    if (missing == 0) continue;
+    if (missing == 0) {
+      if (op.ticket != traces::Issued::no_ticket)
+        loads_now_.push_back({owners_[op.warp].launch, op.ticket, access.line * spec_.l1.line_bytes});
+      continue;
+    }
     const std::uint32_t id = request(op, access, missing, RequestKind::load, leave + missing_lines);
     outbox_.back().farther = distances_.of(op.line_count, i);
     ++missing_lines;
@@ -274,8 +278,11 @@ void MemoryUnit::store_lines(const QueuedOp& op, Cycle taken, Cycle start) {
       }
       if (joined.id != none) {
         wait_for(joined.id, in_flight(0));
+        const bool is_deferred = op.ticket != traces::Issued::no_ticket;
         if (joined.place < outbox_.size() && outbox_[joined.place].id == joined.id) {
           MemoryRequest& held = outbox_[joined.place];
+          held.deferred = held.deferred || is_deferred;
+          if (is_deferred) take_place_with(joined.id, op.ticket);
           held.sectors = joined.sectors;
           held.partial = !joined.full;
           held.words |= access.words;
@@ -287,6 +294,7 @@ void MemoryUnit::store_lines(const QueuedOp& op, Cycle taken, Cycle start) {
           outbox_.back().joined = true;
           wait_for(id, in_flight(0));
         } else {
+          if (is_deferred) take_place_with(joined.id, op.ticket);
           stored_.tell_later(part);
         }
         continue;

@@ -449,6 +449,7 @@ void make_queued(QueuedOp& entry, const SmSpec& spec, const StaticOp& op, const 
   entry.results = op.results;
   entry.group = issuer.group;
   entry.generation = issuer.generation;
+  entry.ticket = issued.ticket;
   entry.past_l1 = op.past_l1;
   entry.keep = op.keep;
   entry.frame_stays = op.frame_stays;

@@ -30,6 +30,7 @@ struct QueuedOp {
   std::uint8_t same_word = 0;
   std::uint8_t split_lines = 0;  // of line_count: requests for more of a line (split_copy)
   std::uint32_t generation = 0;     // of the warp slot
+  std::uint32_t ticket = traces::Issued::no_ticket;  // see traces::Issued
   std::uint32_t results = 0;        // LoadResults
   std::uint8_t interval = 4;        // of the address unit
   std::uint8_t unit_interval = 1;   // of the unit that all processing blocks share

@@ -199,6 +199,11 @@ void Sm<Sink>::run(Cycle until) {
         blocks_[subcore_of(op.warp)].registers.read_later(now_, op.later);
         if (op.kind == QueuedKind::constant) let_arrive(subcore_of(op.warp));
       });
+      if (!memory_.loads_now().empty()) {
+        for (const MemoryUnit::LineTurn& turn : memory_.loads_now())
+          kernels_[turn.launch]->launch.stream->carry_out_load(id_, turn.ticket, turn.begin);
+        memory_.loads_now().clear();
+      }
     }
     Cycle next = std::min(calendar_.next(now_ + 1), memory_.next_tick());
     for (unsigned subcore = 0; subcore < count; ++subcore) next = std::min(next, blocks[subcore].next());

@@ -142,6 +142,14 @@ class Sm final : public ClusterMember, public PhaseSource {
   }
   [[nodiscard]] std::vector<MemoryRequest>& outbox() { return memory_.outbox(); }
   [[nodiscard]] std::vector<LateWords>& late_words() { return memory_.late_words(); }
+  // A request has its turn, or has had it before all that goes with it was here: that takes place now, between windows.
+  void give_turn(std::uint32_t request) {
+    memory_.give_turn(request, [this](const MemoryUnit::LineTurn& turn) { take_place(turn); });
+  }
+  void give_late_turns() {
+    for (const MemoryUnit::LineTurn& turn : memory_.late_turns()) take_place(turn);
+    memory_.late_turns().clear();
+  }
   // What has left through outbox() keeps the SM's port busy until `free`.
   void port_busy_until(Cycle free) { memory_.port_busy_until(free); }
   [[nodiscard]] std::vector<FinishedBlock>& finished() { return finished_; }
@@ -162,6 +170,9 @@ class Sm final : public ClusterMember, public PhaseSource {
   void finish();
 
  private:
+  void take_place(const MemoryUnit::LineTurn& turn) {
+    kernels_[turn.launch]->launch.stream->carry_out(id_, turn.ticket, turn.begin);
+  }
   static constexpr std::uint32_t code_request = 0x80000000U;  // ids of instruction fetches
   static constexpr std::uint32_t call_request = 0x40000000U;  // and of functions of the driver, with their warps' slots
   static constexpr std::uint8_t no_counter = sass::Control::no_barrier;

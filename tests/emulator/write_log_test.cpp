@@ -53,6 +53,7 @@ class WriteLogTest : public ::testing::Test {
 
   DeviceMemory memory{std::uint64_t{1} << 20};
   DeviceAddress base = *memory.allocate(1000);
+  std::uint64_t line = base / DeferredAccesses::line_bytes * DeferredAccesses::line_bytes;
   std::array<WriteLog, 3> logs;
 };
 
@@ -120,45 +121,139 @@ TEST_F(WriteLogTest, StoresOfSeveralSmsTakePlaceInTheOrderOfCyclesThenOfSms) {
   EXPECT_EQ(word(base + 4), 202U);
 }
 
-TEST_F(WriteLogTest, AtomicsGiveTheirOldValuesInTheOrderOfCyclesWhenTheWindowEnds) {
+// What is deferred takes place when it is carried out.
+
+TEST_F(WriteLogTest, AtomicsGiveTheirOldValuesInTheOrderInWhichTheyAreCarriedOut) {
   const MicroOp op = atomic_of(AtomicFunction::add);
   Rows first{};
   Rows second{};
   const Rows one{1, 1};
   const Rows swap{};
-  logs[0].atomic(op, 3, 8, all_at(base).data(), one.data(), swap.data(), first.data());
-  logs[1].atomic(op, 3, 3, all_at(base).data(), one.data(), swap.data(), second.data());
+  const std::uint32_t a = logs[0].defer_atomic(op, 0, 3, all_at(base).data(), one.data(), swap.data(), first.data());
+  const std::uint32_t b = logs[1].defer_atomic(op, 0, 3, all_at(base).data(), one.data(), swap.data(), second.data());
   EXPECT_EQ(seen(logs[0], base), 2U) << "its own additions alone";
   WriteLog::commit(memory, logs);
+  EXPECT_EQ(word(base), 0U) << "a window's end changes nothing";
+  EXPECT_EQ(seen(logs[0], base), 2U) << "nor what the SM sees";
+  logs[1].carry_out(memory, b, line);
+  logs[0].carry_out(memory, a, line);
   EXPECT_EQ(word(base), 4U);
   EXPECT_EQ(second[0], 0U);
   EXPECT_EQ(second[1], 1U);
   EXPECT_EQ(first[0], 2U);
   EXPECT_EQ(first[1], 3U);
+  EXPECT_EQ(seen(logs[0], base), 4U) << "each takes place once";
 }
 
 TEST_F(WriteLogTest, OneOfManyCompareAndSwapsWins) {
   const MicroOp op = atomic_of(AtomicFunction::compare_and_swap);
   std::array<Rows, 3> old{};
+  std::array<std::uint32_t, 3> tickets{};
   for (unsigned sm = 0; sm < logs.size(); ++sm) {
     const Rows swap{sm + 1};
-    logs[sm].atomic(op, 1, 10 - sm, all_at(base).data(), Rows{0}.data(), swap.data(), old[sm].data());
+    tickets[sm] = logs[sm].defer_atomic(op, 0, 1, all_at(base).data(), Rows{0}.data(), swap.data(), old[sm].data());
   }
-  WriteLog::commit(memory, logs);
+  for (const unsigned sm : {2U, 0U, 1U}) logs[sm].carry_out(memory, tickets[sm], line);
   EXPECT_EQ(word(base), 3U) << "the earliest is the last SM's";
   EXPECT_EQ(old[2][0], 0U);
   EXPECT_EQ(old[1][0], 3U);
   EXPECT_EQ(old[0][0], 3U);
 }
 
+TEST_F(WriteLogTest, AnAtomicTakesPlaceLineByLine) {
+  const MicroOp op = atomic_of(AtomicFunction::add);
+  Addresses addresses = all_at(base);
+  addresses[1] = base + DeferredAccesses::line_bytes;
+  const Rows one{1, 1};
+  Rows old{};
+  const std::uint32_t ticket = logs[0].defer_atomic(op, 0, 3, addresses.data(), one.data(), Rows{}.data(), old.data());
+  logs[0].carry_out(memory, ticket, line + DeferredAccesses::line_bytes);
+  EXPECT_EQ(word(base), 0U);
+  EXPECT_EQ(word(addresses[1]), 1U);
+  EXPECT_EQ(seen(logs[0], base), 1U) << "what has yet to take place is still its SM's";
+  logs[0].carry_out(memory, ticket, line);
+  EXPECT_EQ(word(base), 1U);
+  EXPECT_EQ(word(addresses[1]), 1U);
+}
+
 TEST_F(WriteLogTest, AStoreBehindAnAtomicIsWhatTheSmSees) {
   const MicroOp add = atomic_of(AtomicFunction::add);
   const MicroOp store = store_of(Cell::b32);
   Rows old{};
-  logs[0].atomic(add, 1, 1, all_at(base).data(), Rows{5}.data(), Rows{}.data(), old.data());
+  const std::uint32_t first = logs[0].defer_atomic(add, 0, 1, all_at(base).data(), Rows{5}.data(), Rows{}.data(), old.data());
   logs[0].store(store, 1, 2, all_at(base).data(), Rows{70}.data());
-  logs[0].atomic(add, 1, 3, all_at(base).data(), Rows{5}.data(), Rows{}.data(), old.data());
+  const std::uint32_t second = logs[0].defer_atomic(add, 0, 1, all_at(base).data(), Rows{5}.data(), Rows{}.data(), old.data());
   EXPECT_EQ(seen(logs[0], base), 75U);
+  WriteLog::commit(memory, logs);
+  EXPECT_EQ(word(base), 70U) << "the first addition came before the store, though its turn had not come";
+  EXPECT_EQ(seen(logs[0], base), 75U);
+  logs[0].carry_out(memory, first, line);
+  EXPECT_EQ(word(base), 70U) << "when it comes, that has been done";
+  logs[0].carry_out(memory, second, line);
+  EXPECT_EQ(word(base), 75U);
+}
+
+TEST_F(WriteLogTest, AWarpsAccessesToALineTakePlaceInTheirOrder) {
+  const MicroOp load = store_of(Cell::b32);
+  const MicroOp store = store_of(Cell::b32);
+  Rows before{};
+  Rows behind{};
+  const std::uint32_t first = logs[0].defer_load(load, 4, 1, all_at(base).data(), before.data());
+  const std::uint32_t stored = logs[0].defer_store(store, 4, 1, all_at(base).data(), Rows{9}.data());
+  const std::uint32_t second = logs[0].defer_load(load, 4, 1, all_at(base).data(), behind.data());
+  logs[0].carry_out(memory, second, line);
+  EXPECT_EQ(before[0], 0U);
+  EXPECT_EQ(behind[0], 9U);
+  EXPECT_EQ(word(base), 9U);
+  logs[0].carry_out(memory, stored, line);
+  logs[0].carry_out(memory, first, line);
+  EXPECT_EQ(before[0], 0U);
+}
+
+TEST_F(WriteLogTest, AnotherWarpsLoadSeesAStoreOnceThatHasBeenCarriedOut) {
+  const MicroOp load = store_of(Cell::b32);
+  const MicroOp store = store_of(Cell::b32);
+  Rows old{};
+  Rows fresh{};
+  const std::uint32_t stored = logs[0].defer_store(store, 4, 1, all_at(base).data(), Rows{9}.data());
+  logs[1].carry_out(memory, logs[1].defer_load(load, 0, 1, all_at(base).data(), old.data()), line);
+  logs[0].carry_out(memory, stored, line);
+  logs[1].carry_out(memory, logs[1].defer_load(load, 0, 1, all_at(base).data(), fresh.data()), line);
+  EXPECT_EQ(old[0], 0U);
+  EXPECT_EQ(fresh[0], 9U);
+}
+
+TEST_F(WriteLogTest, AStoreWaitsForALoadBeforeIt) {
+  const MicroOp word_op = store_of(Cell::b32);
+  Rows loaded{};
+  const std::uint32_t ticket = logs[0].defer_load(word_op, 0, 1, all_at(base).data(), loaded.data());
+  logs[0].store(word_op, 1, 1, all_at(base).data(), Rows{3}.data());
+  WriteLog::commit(memory, logs);
+  EXPECT_EQ(word(base), 3U);
+  logs[0].carry_out(memory, ticket, line);
+  EXPECT_EQ(loaded[0], 0U);
+}
+
+TEST_F(WriteLogTest, ALoadThatAsksNobodySeesWhatItsSmDoes) {
+  const MicroOp word_op = store_of(Cell::b32);
+  Rows loaded{};
+  logs[0].store(word_op, 1, 1, all_at(base).data(), Rows{3}.data());
+  const std::uint32_t ticket = logs[0].defer_load(word_op, 0, 1, all_at(base).data(), loaded.data());
+  logs[0].carry_out_load(memory, ticket, line);
+  EXPECT_EQ(loaded[0], 3U);
+}
+
+TEST_F(WriteLogTest, TicketsAreUsedAgainOnceTheirTurnsHaveComeAndTheWindowHasEnded) {
+  const MicroOp op = atomic_of(AtomicFunction::add);
+  Rows old{};
+  const auto add = [&] {
+    return logs[0].defer_atomic(op, 0, 1, all_at(base).data(), Rows{1}.data(), Rows{}.data(), old.data());
+  };
+  const std::uint32_t first = add();
+  logs[0].carry_out(memory, first, line);
+  WriteLog::commit(memory, logs);
+  EXPECT_TRUE(logs[0].empty());
+  EXPECT_EQ(add(), first);
 }
 
 TEST_F(WriteLogTest, WhatIsFarFromAnyWriteIsKnownToBeMemorysOwn) {

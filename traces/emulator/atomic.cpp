@@ -216,8 +216,8 @@ void global_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) 
   record(block, MemorySpace::global, kind(op), total_bytes(op), mask);
   const AtomicRows rows = rows_of(warp, op);
   if (block.log != nullptr) {
-    block.log->atomic(op, mask, block.cycle, block.access.addresses, rows.operand, rows.swap,
-                      rows.destination);
+    block.ticket = block.log->defer_atomic(op, warp_slot(block, warp), mask, block.access.addresses, rows.operand, rows.swap,
+                                           rows.destination);
     return;
   }
   std::byte* const base = block.context->memory->host(DeviceMemory::first_address);

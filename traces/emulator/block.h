@@ -124,6 +124,7 @@ struct Block {
   std::uint64_t cluster_number = 0;
   std::uint64_t cycle = 0;  // what the clock registers read
   WriteLog* log = nullptr;  // where a model shares memory window by window
+  std::uint32_t ticket = traces::Issued::no_ticket;  // of what the instruction that has just executed has deferred there
   bool functional = true;   // no model says the cycle: executed instructions are counted instead
 
   std::span<Warp> warps;
@@ -168,6 +169,9 @@ struct Block {
   void begin(std::uint32_t entry);
   [[nodiscard]] bool finished() const { return exited_warps == all_warps; }
 };
+
+// Where the model has the warp on its SM.
+inline unsigned warp_slot(const Block& block, const Warp& warp) { return block.placement.warp_slots[warp.index]; }
 
 // Thrown by executors, who know the lane but not the instruction; step's caller turns it into a Fault.
 struct LaneFault {

@@ -13,6 +13,9 @@ namespace warpgauge::emulator {
 // `data`: rows of 32 words, as many as a cell has.
 void store_cells(const MicroOp& op, std::uint32_t mask, const std::uint64_t* addresses,
                  const std::uint32_t* data, std::byte* base, std::uint64_t origin);
+// The other way: what loads bring to `destination`, rows of 32 words.
+void load_cells(const MicroOp& op, std::uint32_t mask, const std::uint64_t* addresses, const std::byte* base,
+                std::uint64_t origin, std::uint32_t* destination);
 
 // Operands of an atomic; old values go to `destination`, all rows of 32 words.
 struct AtomicRows {

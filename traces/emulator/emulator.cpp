@@ -344,6 +344,7 @@ void Emulator::execute(Block& block, Warp& warp, traces::Issued& issued) {
   block.object_record = ObjectRecord{};
   block.measure = 0;
   block.bulk_copied = false;
+  block.ticket = traces::Issued::no_ticket;
   block.access.access = traces::MemoryAccess::none;
   block.access.space = traces::MemorySpace::none;
   block.access.mask = 0;
@@ -377,6 +378,7 @@ void Emulator::execute(Block& block, Warp& warp, traces::Issued& issued) {
   issued.measure = block.measure;
   if (block.call.function != traces::DriverCall::Function::none) issued.call = std::exchange(block.call, {});
   if (block.bulk_copied) issued.bulk = block.bulk;
+  issued.ticket = block.ticket;
   if (block.access.access != traces::MemoryAccess::none) {
     issued.space = block.access.space;
     issued.access = block.access.access;

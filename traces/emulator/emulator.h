@@ -39,6 +39,12 @@ class Emulator final : public traces::WarpStream {
   // Not where functions of the host may be called (printf, malloc): those act at once.
   void begin_windows(unsigned sms) override;
   void end_window() override { WriteLog::commit(*context_.memory, logs_); }
+  void carry_out(unsigned sm, std::uint32_t ticket, std::uint64_t begin) override {
+    logs_.at(sm).carry_out(*context_.memory, ticket, begin);
+  }
+  void carry_out_load(unsigned sm, std::uint32_t ticket, std::uint64_t begin) override {
+    logs_.at(sm).carry_out_load(*context_.memory, ticket, begin);
+  }
   void set_timer(const Timer& timer) override { context_.timer = timer; }
   [[nodiscard]] bool concurrent() const override { return !logs_.empty(); }
   traces::BlockHandle begin_block(std::uint64_t linear_block, const traces::Placement& placement) override;

@@ -130,6 +130,10 @@ void load_global_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t m
   std::uint32_t* const destination = row(warp, op.destination);
   const DeviceMemory& memory = *block.context->memory;
   const std::uint64_t* const addresses = block.access.addresses;
+  if (block.log != nullptr && (op.mode2 & access_strong) != 0) {
+    block.ticket = block.log->defer_load(op, warp_slot(block, warp), mask, addresses, destination);
+    return;
+  }
   const bool row = pattern.consecutive && cell == Cell::b32;
   if (block.log != nullptr &&
       (row ? block.log->may_hold_row(pattern.first) : block.log->may_hold(addresses, mask))) {
@@ -151,6 +155,10 @@ void store_global_at(Block& block, Warp& warp, const MicroOp& op, std::uint32_t 
   const std::uint32_t* const data = source(warp, op.d);
   const DeviceMemory& memory = *block.context->memory;
   const std::uint64_t* const addresses = block.access.addresses;
+  if (block.log != nullptr && (op.mode2 & access_strong) != 0) {
+    block.ticket = block.log->defer_store(op, warp_slot(block, warp), mask, addresses, data);
+    return;
+  }
   const bool whole = mask == all_lanes && whole_words(op);
   if (block.log != nullptr && whole && pattern.consecutive && bytes == 4)
     block.log->store_row(block.cycle, pattern.first, data);
@@ -529,6 +537,12 @@ void store_cells(const MicroOp& op, std::uint32_t mask, const std::uint64_t* add
                  const std::uint32_t* data, std::byte* base, std::uint64_t origin) {
   scalar::store_lanes(data, mask, static_cast<Cell>(op.mode),
                       [=](unsigned i) { return base + (addresses[i] - origin); });
+}
+
+void load_cells(const MicroOp& op, std::uint32_t mask, const std::uint64_t* addresses, const std::byte* base,
+                std::uint64_t origin, std::uint32_t* destination) {
+  scalar::load_lanes(destination, mask, static_cast<Cell>(op.mode),
+                     [=](unsigned i) { return base + (addresses[i] - origin); });
 }
 
 }  // namespace warpgauge::emulator

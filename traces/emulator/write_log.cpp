@@ -59,14 +59,59 @@ void WriteLog::store_row(std::uint64_t cycle, std::uint64_t address, const std::
   mark(address + row_bytes - 1);
 }
 
-void WriteLog::atomic(const MicroOp& op, std::uint32_t mask, std::uint64_t cycle,
-                      const std::uint64_t* addresses, const std::uint32_t* operand, const std::uint32_t* swap,
-                      std::uint32_t* destination) {
-  Entry& entry = add(Kind::atomic, cycle, mask, addresses);
-  entry.op = &op;
-  entry.destination = destination;
-  append(operand, atomic_words(op));
-  append(swap, atomic_words(op));
+std::uint32_t WriteLog::defer(DeferredKind kind, const MicroOp& op, unsigned warp, std::uint32_t mask,
+                              const std::uint64_t* addresses, std::uint32_t* destination) {
+  const std::uint32_t ticket = deferred_.add(kind, op, warp, mask, addresses, destination);
+  Entry& entry = entries_.emplace_back();
+  entry.kind = Kind::deferred;
+  entry.ticket = ticket;
+  entry.low = ~std::uint64_t{0};
+  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
+    const std::uint64_t address = addresses[std::countr_zero(m)];
+    entry.low = std::min(entry.low, address);
+    entry.high = std::max(entry.high, address);
+  }
+  return ticket;
+}
+
+std::uint32_t WriteLog::defer_load(const MicroOp& op, unsigned warp, std::uint32_t mask, const std::uint64_t* addresses,
+                                   std::uint32_t* destination) {
+  return defer(DeferredKind::load, op, warp, mask, addresses, destination);
+}
+
+std::uint32_t WriteLog::defer_store(const MicroOp& op, unsigned warp, std::uint32_t mask, const std::uint64_t* addresses,
+                                    const std::uint32_t* data) {
+  const std::uint32_t ticket = defer(DeferredKind::store, op, warp, mask, addresses, nullptr);
+  deferred_[ticket].data.assign(data, data + std::size_t{store_words(op)} * lanes);
+  return ticket;
+}
+
+std::uint32_t WriteLog::defer_atomic(const MicroOp& op, unsigned warp, std::uint32_t mask, const std::uint64_t* addresses,
+                                     const std::uint32_t* operand, const std::uint32_t* swap, std::uint32_t* destination) {
+  const std::uint32_t ticket = defer(DeferredKind::atomic, op, warp, mask, addresses, destination);
+  std::vector<std::uint32_t>& data = deferred_[ticket].data;
+  const std::size_t words = std::size_t{atomic_words(op)} * lanes;
+  data.assign(operand, operand + words);
+  data.insert(data.end(), swap, swap + words);
+  return ticket;
+}
+
+void WriteLog::carry_out_load(const DeviceMemory& memory, std::uint32_t ticket, std::uint64_t begin) {
+  const DeferredAccesses::Access& load = deferred_[ticket];
+  const std::uint32_t mask = DeferredAccesses::lanes_in(load, begin);
+  if (mask == 0) return;
+  if (written(begin)) {
+    for (std::uint32_t m = mask; m != 0; m &= m - 1) {
+      std::byte bytes[granule];
+      const std::uint64_t address = load.addresses[std::countr_zero(m)];
+      view(memory, address, bytes);
+      load_cells(*load.op, m & (~m + 1), load.addresses.data(), bytes, address / granule * granule, load.destination);
+    }
+  } else {
+    load_cells(*load.op, mask, load.addresses.data(), memory.host(DeviceMemory::first_address), DeviceMemory::first_address,
+               load.destination);
+  }
+  deferred_.done(ticket, mask);
 }
 
 WriteLog::Entry& WriteLog::add_run(Kind kind, std::uint64_t cycle, std::uint64_t address,
@@ -114,10 +159,10 @@ void WriteLog::apply_run(const Entry& entry, std::uint64_t begin, std::uint64_t 
 void WriteLog::read_run(const DeviceMemory& memory, std::uint64_t address, std::span<std::byte> bytes) const {
   for (std::size_t done = 0; done < bytes.size();) {
     const std::uint64_t here = address + done;
-    const bool written = !entries_.empty() && marked(here);
-    const std::uint64_t piece = written ? granule : line_bytes;
+    const bool written_here = !entries_.empty() && written(here);
+    const std::uint64_t piece = written_here ? granule : line_bytes;
     const std::size_t count = std::min<std::size_t>(piece - here % piece, bytes.size() - done);
-    if (written) {
+    if (written_here) {
       std::byte seen[granule];
       view(memory, here, seen);
       std::memcpy(bytes.data() + done, seen + here % granule, count);
@@ -135,20 +180,18 @@ bool WriteLog::may_hold(const std::uint64_t* addresses, std::uint32_t mask) cons
     const std::uint64_t line = line_of(addresses[std::countr_zero(m)]);
     any |= marks_[line / 64] >> (line % 64);
   }
-  return (any & 1U) != 0;
+  if ((any & 1U) != 0) return true;
+  if (!deferred_.writing()) return false;
+  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
+    if (deferred_.may_write(addresses[std::countr_zero(m)])) return true;
+  }
+  return false;
 }
 
-void WriteLog::apply(const Entry& entry, std::uint32_t mask, std::byte* base, std::uint64_t origin,
-                     std::uint32_t* destination) const {
-  const std::uint32_t* const rows = words_.data() + entry.data + address_words;
+void WriteLog::apply(const Entry& entry, std::uint32_t mask, std::byte* base, std::uint64_t origin) const {
   alignas(64) std::uint64_t addresses[lanes];
   std::memcpy(addresses, words_.data() + entry.data, sizeof addresses);
-  if (entry.kind == Kind::store) {
-    store_cells(*entry.op, mask, addresses, rows, base, origin);
-  } else {
-    const std::uint32_t* const swap = rows + std::size_t{atomic_words(*entry.op)} * lanes;
-    update_cells(*entry.op, mask, addresses, {rows, swap, destination}, base, origin, true);
-  }
+  store_cells(*entry.op, mask, addresses, words_.data() + entry.data + address_words, base, origin);
 }
 
 void WriteLog::view(const DeviceMemory& memory, std::uint64_t address, std::byte (&bytes)[granule]) const {
@@ -177,23 +220,60 @@ void WriteLog::view(const DeviceMemory& memory, std::uint64_t address, std::byte
       apply_run(entry, first, last, bytes, first);
       continue;
     }
-    std::uint64_t addresses[lanes];
-    std::memcpy(addresses, words_.data() + entry.data, sizeof addresses);
+    const bool is_deferred = entry.kind == Kind::deferred;
+    if (is_deferred && deferred_[entry.ticket].kind == DeferredKind::load) continue;
+    std::uint64_t stored[lanes];
+    if (!is_deferred) std::memcpy(stored, words_.data() + entry.data, sizeof stored);
+    const std::uint64_t* const addresses = is_deferred ? deferred_[entry.ticket].addresses.data() : stored;
     std::uint32_t here = 0;
-    for (std::uint32_t m = entry.mask; m != 0; m &= m - 1) {
+    for (std::uint32_t m = is_deferred ? deferred_[entry.ticket].mask : entry.mask; m != 0; m &= m - 1) {
       if (addresses[std::countr_zero(m)] / granule == first / granule) here |= m & (~m + 1);
     }
-    std::uint32_t unread[4 * lanes];
-    if (here != 0) apply(entry, here, bytes, first, unread);
+    if (here == 0) continue;
+    if (is_deferred) {
+      std::uint32_t unread[8 * lanes];
+      DeferredAccesses::apply(deferred_[entry.ticket], here, bytes, first, unread);
+    } else {
+      apply(entry, here, bytes, first);
+    }
   }
 }
 
 void WriteLog::clear() {
   if (entries_.empty()) return;
-  entries_.clear();
+  // What is deferred and has yet to take place stays, in order.
+  std::size_t kept = 0;
+  for (const Entry& entry : entries_) {
+    if (entry.kind != Kind::deferred) continue;
+    if (deferred_[entry.ticket].owed == 0)
+      deferred_.give_back(entry.ticket);
+    else
+      entries_[kept++] = entry;
+  }
+  entries_.resize(kept);
   committed_ = 0;
   words_.clear();
   marks_.fill(0);
+}
+
+void WriteLog::carry_out_before(const DeviceMemory& memory, std::size_t entry) {
+  const Entry& store = entries_[entry];
+  const std::uint64_t last = store.high + (is_run(store) ? 0 : granule - 1);
+  bool may_touch = false;
+  if (store.kind == Kind::store) {
+    std::uint64_t addresses[lanes];
+    std::memcpy(addresses, words_.data() + store.data, sizeof addresses);
+    for (std::uint32_t m = store.mask; m != 0; m &= m - 1) may_touch = may_touch || deferred_.may_touch(addresses[std::countr_zero(m)]);
+  } else {
+    for (std::uint64_t line = store.low / line_bytes; line <= last / line_bytes; ++line)
+      may_touch = may_touch || deferred_.may_touch(line * line_bytes);
+  }
+  if (!may_touch) return;
+  for (std::size_t earlier = 0; earlier < entry; ++earlier) {
+    const Entry& deferred = entries_[earlier];
+    if (deferred.kind != Kind::deferred || deferred.low > last || deferred.high + granule <= store.low) continue;
+    deferred_.carry_out_within(memory, deferred.ticket, store.low, last);
+  }
 }
 
 void WriteLog::commit(DeviceMemory& memory, std::span<WriteLog> logs) {
@@ -206,13 +286,15 @@ void WriteLog::commit(DeviceMemory& memory, std::span<WriteLog> logs) {
       for (; log.committed_ < log.entries_.size() && log.entries_[log.committed_].cycle <= now;
            ++log.committed_) {
         const Entry& entry = log.entries_[log.committed_];
+        if (entry.kind == Kind::deferred) continue;
+        if (log.deferred_.waiting()) log.carry_out_before(memory, log.committed_);
         if (entry.kind == Kind::row) {
           std::memcpy(base + (entry.low - DeviceMemory::first_address), log.words_.data() + entry.data,
                       row_bytes);
         } else if (is_run(entry)) {
           log.apply_run(entry, entry.low, entry.high + 1, base, DeviceMemory::first_address);
         } else {
-          log.apply(entry, entry.mask, base, DeviceMemory::first_address, entry.destination);
+          log.apply(entry, entry.mask, base, DeviceMemory::first_address);
         }
       }
       if (log.committed_ < log.entries_.size())

@@ -17,6 +17,8 @@ class RecordingStream final : public traces::WarpStream {
   [[nodiscard]] std::uint32_t entry() const override { return inner_.entry(); }
   void begin_windows(unsigned sms) override { inner_.begin_windows(sms); }
   void end_window() override { inner_.end_window(); }
+  void carry_out(unsigned sm, std::uint32_t ticket, std::uint64_t begin) override { inner_.carry_out(sm, ticket, begin); }
+  void carry_out_load(unsigned sm, std::uint32_t ticket, std::uint64_t begin) override { inner_.carry_out_load(sm, ticket, begin); }
   void set_timer(const Timer& timer) override { inner_.set_timer(timer); }
   traces::BlockHandle begin_block(std::uint64_t linear_block, const traces::Placement& placement) override;
   void end_block(traces::BlockHandle block) override;
