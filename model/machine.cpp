@@ -431,6 +431,8 @@ MemorySpec memory_spec(const calib::Calibration& c) {
   x.join_most = c.interconnect.join_most;
   x.join_window = c.interconnect.join_window;
   x.join_window_most = c.interconnect.join_window_most;
+  x.join_alike = c.interconnect.join_alike;
+  x.joined_per_lookup = std::max(1U, c.interconnect.joined_per_lookup);
   unsigned gpc = 0;
   for (const std::uint64_t sms : c.chip.gpc_sms) {
     x.gpc_of_sm.insert(x.gpc_of_sm.end(), sms, gpc);

@@ -24,7 +24,7 @@ unsigned tlb_ways(const TlbSpec& spec) {
 
 MemorySystem::MemorySystem(const MemorySpec& spec, PageHistory* pages)
     : spec_(spec),
-      joiner_(clusters(spec), spec.crossbar.join_most, spec.crossbar.join_window, spec.crossbar.join_window_most),
+      joiner_(clusters(spec), spec.crossbar.join_most, spec.crossbar.join_window, spec.crossbar.join_window_most, spec.crossbar.join_alike),
       map_(spec.l2),
       dram_(spec.dram, spec.l2),
       bus_(spec.bus),

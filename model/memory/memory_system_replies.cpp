@@ -54,6 +54,8 @@ bool MemorySystem::join_neighbour(std::uint32_t index, Cycle now) {
   }
   ++entry.loads;
   give_turn(pending);
+  // An answer takes the slice as long for so many SMs; of loads that ask the whole system, for each.
+  if (request.system || (entry.loads - 1) % spec_.crossbar.joined_per_lookup == 0) lookups_[pending.slice].lengthen(spec_.l2.request_interval);
   if (entry.leader != RequestJoiner::none) {
     Pending& leader = pending_[entry.leader];
     pending.next = leader.next;

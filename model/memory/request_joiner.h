@@ -21,16 +21,18 @@ class RequestJoiner {
     std::uint32_t leader = none;  // of a request under way
     std::uint8_t sectors = 0;
     std::uint8_t loads = 0;  // that the answer is for
-    bool mixed = false;      // loads of other sectors are under way as well
+    std::uint8_t alike = 0;  // loads of these sectors, one behind the other, that have asked since one of others
   };
 
   // A load joins one whose data left the L2 no more than `window` to `window_most` cycles ago, which differs by line
   // and group, up to `most` loads together; less than two: nothing is joined.
-  RequestJoiner(unsigned groups, unsigned most, unsigned window, unsigned window_most)
+  // `alike`: see ask(); 1: loads of others make no difference behind them.
+  RequestJoiner(unsigned groups, unsigned most, unsigned window, unsigned window_most, unsigned alike)
       : entries_(most > 1 ? std::size_t{groups} * places : 0),
         most_(most),
         window_(window),
-        more_(std::max(window, window_most) - window) {}
+        more_(std::max(window, window_most) - window),
+        alike_(alike) {}
 
   [[nodiscard]] bool enabled() const { return !entries_.empty(); }
   // The place of a line among those that its group asked for; another line may hold it. Pieces of a copy, which ask for
@@ -39,13 +41,15 @@ class RequestJoiner {
     return entries_[group * places + ((line << 8 | piece) * 0x9e3779b97f4a7c15ULL >> shift)];
   }
   [[nodiscard]] bool answers(const Entry& entry, std::uint64_t line, std::uint8_t sectors, unsigned group, double now) const {
-    return entry.line == line && entry.sectors == sectors && entry.loads < most_ && !entry.mixed && lives(entry, group, now);
+    return entry.line == line && entry.sectors == sectors && entry.loads < most_ && entry.alike >= alike_ && lives(entry, group, now);
   }
   // A load that joins none asks the L2, and is the one that others of its line may join. None do once loads of different sectors
-  // of the line are under way, until all of them have been answered (docs/h200.md, loads of other sectors of a line).
+  // of the line are under way, until so many of the same have asked one behind the other or all have been answered (docs/h200.md,
+  // loads of other sectors of a line, words that all ask for).
   void ask(Entry& entry, std::uint64_t line, std::uint8_t sectors, unsigned group, std::uint32_t leader, double now) const {
-    const bool mixed = entry.line == line && (entry.mixed || entry.sectors != sectors) && lives(entry, group, now);
-    entry = {line, 0, leader, sectors, 1, mixed};
+    unsigned alike = alike_;
+    if (entry.line == line && lives(entry, group, now)) alike = entry.sectors != sectors ? 1 : std::min<unsigned>(alike_, entry.alike + 1U);
+    entry = {line, 0, leader, sectors, 1, static_cast<std::uint8_t>(alike)};
   }
 
  private:
@@ -63,6 +67,7 @@ class RequestJoiner {
   unsigned most_;
   unsigned window_;
   unsigned more_;
+  unsigned alike_;
 };
 
 }  // namespace warpgauge::model

@@ -125,6 +125,7 @@ struct StaticOp {
   bool group_end = false;  // LDGDEPBAR: its counter falls when the copies before it are done
   bool uniform_address = false;
   bool generic = false;  // LD, ST, ATOM: the space is known only when it executes
+  bool system = false;   // a load of what the whole system has written
   bool past_l1 = false;  // a load that asks the L2, whatever the L1 has
   Keep keep = Keep::as_others;
   bool frame_stays = false;  // stores to local memory that the L1 has not are counted as hits

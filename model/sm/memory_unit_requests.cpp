@@ -106,6 +106,7 @@ std::uint32_t MemoryUnit::request(const QueuedOp& op, const LineAccess& line, st
   out.partial = covered < (fill.store ? sector_count : line.turns) * spec_.l1.sector_bytes;
   out.floating = op.floating;
   out.padded = (op.padded >> (&line - op.lines.data()) & 1U) != 0;
+  out.system = op.system;
   out.whole_line = op.whole_line;
   out.wide = op.bytes == 8;
   out.two_operands = op.two_operands;

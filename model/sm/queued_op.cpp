@@ -451,6 +451,7 @@ void make_queued(QueuedOp& entry, const SmSpec& spec, const StaticOp& op, const 
   entry.generation = issuer.generation;
   entry.ticket = issued.ticket;
   entry.past_l1 = op.past_l1;
+  entry.system = op.system;
   entry.keep = op.keep;
   entry.frame_stays = op.frame_stays;
   entry.whole_line = op.whole_line;

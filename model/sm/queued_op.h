@@ -36,6 +36,7 @@ struct QueuedOp {
   std::uint8_t unit_interval = 1;   // of the unit that all processing blocks share
   LaterReads later;
   bool past_l1 = false;
+  bool system = false;  // see StaticOp
   Keep keep = Keep::as_others;
   bool frame_stays = false;
   bool whole_line = false;        // see StaticOp
