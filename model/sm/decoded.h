@@ -139,6 +139,7 @@ struct StaticOp {
   Membar membar = Membar::none;
   bool meets = false;              // WARPSYNC.COLLECTIVE
   bool ends_collective = false;
+  bool steps_back = false;         // YIELD
   bool names_masks = false;        // WARPSYNC with its mask in a register, neither .COLLECTIVE nor .EXCLUSIVE
   bool sleeps = false;            // NANOSLEEP
   bool matrix = false;            // for the matrix units, FP64's aside: its GPC's clock is slower then
@@ -150,7 +151,7 @@ struct StaticOp {
   bool ends_products = false;          // the group of products ends with it
   std::uint8_t awaits_products = 0;    // WARPGROUP.DEPBAR: one more than the groups that may be under way
   std::uint16_t fence_hold = 0;   // CGAERRBAR: until the warp's next instruction, at least
-  std::uint16_t branch_hold = 0;  // until the warp's next instruction, at least: WARPSYNC, BMOV, YIELD
+  std::uint16_t branch_hold = 0;  // until the warp's next instruction, at least: WARPSYNC, BMOV
   std::uint16_t extra_hold = 0;   // beyond what its branch takes, or its barrier
 };
 

@@ -90,7 +90,7 @@ void decode_control(StaticOp& op, const sass::Instruction& i, const SmSpec& spec
       op.restores_barrier = convergence_barrier(i);
       break;
     case Opcode::YIELD:
-      op.branch_hold = static_cast<std::uint16_t>(spec.issue.yield_instruction_cost);
+      op.steps_back = true;
       break;
     case Opcode::BRX:
     case Opcode::BRXU:

@@ -1,6 +1,7 @@
-// The paths of a warp whose lanes have parted: the one that runs, and those that wait to run. A few are at hand; where there
-// are more, the one that has waited longest goes away and comes back when none is at hand any more (docs/h200.md, branches;
-// keys issue.held_paths and path_return_cost).
+// The paths of a warp whose lanes have parted: the one that runs, and those that wait to run. A few are at
+// hand; where there are more, the one that has waited longest goes away and comes back when none is at hand
+// any more (docs/h200.md, branches; keys issue.held_paths and path_return_cost). So does one that stands back
+// at a YIELD, which makes room for another.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +10,17 @@ namespace warpgauge::model {
 
 class Paths {
  public:
+  Paths() = default;
+  // Lanes that come to a branch or a YIELD: if no others are left, they are one path again, wherever they
+  // have met.
+  void together(std::uint32_t lanes) {
+    left_ |= lanes;
+    if (left_ == lanes) *this = Paths(lanes);
+  }
+  void exited(std::uint32_t lanes) {
+    left_ &= ~lanes;
+    back_ &= ~lanes;
+  }
   // The path that runs parts into two. Returns whether one had to go away; `held`: how many can be at hand, 0: all.
   bool part(unsigned held) {
     if (++here_ <= held || held == 0) return false;
@@ -24,8 +36,26 @@ class Paths {
       --away_;
     }
   }
+  // The path that runs stands back for that of `next`. Returns whether this one is at hand.
+  bool stand_back(std::uint32_t lanes, std::uint32_t next) {
+    back_ |= lanes;
+    if (comes_back(next) || here_ == 1) return false;
+    --here_;
+    return true;
+  }
+  [[nodiscard]] bool any_back() const { return back_ != 0; }
+  // Lanes that run next: did they stand back?
+  bool comes_back(std::uint32_t next) {
+    const bool back = (back_ & next) != 0;
+    back_ &= ~next;
+    return back;
+  }
 
  private:
+  explicit Paths(std::uint32_t lanes) : left_(lanes) {}
+
+  std::uint32_t left_ = 0;  // lanes that have been seen and have not exited
+  std::uint32_t back_ = 0;  // those of paths that stand back
   std::uint8_t here_ = 1;
   std::uint8_t away_ = 0;
 };

@@ -146,6 +146,7 @@ void Sm<Sink>::begin_warps() {
       memory_.assign(slot, kernel.counters, block.launch, start.block, block.cluster);
       products_[slot] = {};
       restored_[slot] = 0;
+      paths_[slot] = {};
       const Cycle first_issue =
           start.first_code + static_cast<Cycle>(w / spec_.subcores) * launch.warp_interval;
       warp.fetch_ready = first_issue;

@@ -224,7 +224,6 @@ class Sm final : public ClusterMember, public PhaseSource {
     traces::BlockHandle handle = 0;
     std::uint8_t index_in_block = 0;
     std::uint8_t block = 0;
-    Paths paths;
     Cycle membar_until = 0;  // 0: it waits for what was in flight
   };
   static_assert(sizeof(Warp) == 2 * alignof(Warp));
@@ -354,6 +353,8 @@ class Sm final : public ClusterMember, public PhaseSource {
   Cycle beside_products(const StaticOp& op, unsigned subcore);
   // When a WARPSYNC that issues now lets its warp go on.
   Cycle synchronize_masks(unsigned subcore);
+  [[nodiscard]] std::uint32_t next_lanes(const Warp& warp) const;
+  Cycle step_back(unsigned slot);
   void leave_barrier(unsigned slot, Cycle at);
   // The warp has called a function of the driver: whether that takes time, for which it stands.
   bool begin_call(unsigned slot);
@@ -390,6 +391,7 @@ class Sm final : public ClusterMember, public PhaseSource {
   std::uint64_t at_cluster_ = 0;  // and stands at the barrier of its cluster
   std::array<std::uint64_t, max_subcores> slots_of_{};  // of each processing block, the same bits
   std::array<CopyGroups, max_warps_per_sm> copies_{};  // by slot
+  std::array<Paths, max_warps_per_sm> paths_{};        // of each slot's warp
   std::array<std::uint16_t, max_warps_per_sm> restored_{};  // of each slot's warp: convergence barriers that a BMOV has written
   std::array<std::uint32_t, max_warps_per_sm> generation_{};  // of each slot: warps that have left it
   std::array<Block, 32> resident_{};

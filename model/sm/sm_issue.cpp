@@ -332,7 +332,10 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
 
   if (op.barrier || issued.released_warps != 0) ready = meet_at_barrier(slot, subcore, op, ready);
   if (issued.cluster_arrives || issued.cluster_waits) ready = meet_cluster(slot, ready);
-  if (op.exit) warp.places.exited(issued.executed_mask);
+  if (op.exit) {
+    warp.places.exited(issued.executed_mask);
+    paths_[slot].exited(issued.executed_mask);
+  }
   if (issued.exited) {
     warp.exited = true;
     account(warp, Stall::wait, op.hold - 1U);
@@ -369,7 +372,9 @@ void Sm<Sink>::advance(unsigned slot, unsigned subcore, const StaticOp& op) {
     }
   }
   if (issued.executed_mask != 0) {
-    const Cycle held = op.names_masks ? synchronize_masks(subcore) : now_ + op.branch_hold;
+    const Cycle held = op.names_masks  ? synchronize_masks(subcore)
+                       : op.steps_back ? step_back(slot)
+                                       : now_ + op.branch_hold;
     if (held > ready) {
       account(warp, Stall::wait, op.hold - 1U);
       ready = held;
@@ -447,16 +452,21 @@ Cycle Sm<Sink>::resolve_branch(unsigned slot, const StaticOp& op) {
   SmCounters& counters = warp.kernel->counters;
   ++counters.branches;
   Cycle from = now_;
+  Paths& paths = paths_[slot];
   if (op.branch && issued.diverged) {
     ++counters.divergent_branches;
-    if (warp.paths.part(spec.held_paths)) from += spec.path_return_cost;
+    paths.together(issued.active_mask);
+    if (paths.part(spec.held_paths)) from += spec.path_return_cost;
   }
-  if ((op.reconverge || op.exit) && issued.branched) warp.paths.leave();
+  if ((op.reconverge || op.exit) && issued.branched) paths.leave();
+  const bool comes_back = issued.branched && !op.branch && !op.steps_back && paths.any_back() &&
+                          paths.comes_back(next_lanes(warp));
   unsigned cost = spec.branch_cost;
   if (op.reconverge) {
     from = std::max<Cycle>(now_, reconverge_free_);
     reconverge_free_ = from + spec.reconverge_interval;
-    cost = issued.branched ? spec.divergence_switch_cost : spec.reconverge_cost;
+    cost = issued.branched ? spec.divergence_switch_cost + (comes_back ? spec.path_return_cost : 0)
+                           : spec.reconverge_cost;
     if (!issued.branched && warp.places.apart()) cost += spec.path_return_cost;
     // Lanes that meet at a barrier which a BMOV has brought back execute its BSYNC again.
     if ((restored_[slot] & op.meets_at) != 0 && warp.ops + issued.next == &op) {
@@ -465,6 +475,8 @@ Cycle Sm<Sink>::resolve_branch(unsigned slot, const StaticOp& op) {
     }
   } else if (op.breaks && issued.executed_mask != 0) {
     cost = spec.break_cost;
+  } else if (comes_back) {
+    cost = spec.divergence_switch_cost + spec.path_return_cost;
   } else if (op.exit && issued.branched) {
     cost = spec.divergence_switch_cost;
   } else if (op.indirect && issued.executed_mask != 0) {
@@ -480,6 +492,28 @@ Cycle Sm<Sink>::resolve_branch(unsigned slot, const StaticOp& op) {
     cost = op.hold + spec.divergent_branch_extra;
   }
   return from + cost;
+}
+
+template <class Sink>
+std::uint32_t Sm<Sink>::next_lanes(const Warp& warp) const {
+  return warp.kernel->launch.stream->next(warp.handle, warp.index_in_block).active_mask;
+}
+
+// When a YIELD lets its warp go on. A path that is at hand begins as behind a BSYNC; otherwise one comes back
+// from where it went, be it the one that has just gone there, by the unit that takes branches through
+// registers (by hand, paths_that_yield).
+template <class Sink>
+Cycle Sm<Sink>::step_back(unsigned slot) {
+  const IssueSpec& spec = spec_.issue;
+  Paths& paths = paths_[slot];
+  paths.together(issued_.active_mask);
+  const std::uint32_t next = next_lanes(warps_[slot]);
+  const bool makes_way = next != 0 && (next & issued_.active_mask) == 0;
+  if (makes_way && paths.stand_back(issued_.active_mask, next)) return now_ + spec.divergence_switch_cost;
+  const Cycle from = spec.indirect_branch_interval != 0
+                         ? memory_.take_constant_turn(now_, spec.indirect_branch_interval)
+                         : now_;
+  return from + spec.yield_instruction_cost;
 }
 
 // A WARPSYNC whose lanes name masks in registers: one mask after the other, by a unit of the processing block that gets to

@@ -47,6 +47,40 @@ TEST(PathsTest, WhereAllAreHeldNoneGoesAway) {
   EXPECT_EQ(nest(paths, 5, 0), 0U);
 }
 
+TEST(PathsTest, OneThatStandsBackLeavesThePlaceOfAThird) {
+  Paths paths;
+  paths.together(0xffffffff);
+  EXPECT_FALSE(paths.part(2));
+  EXPECT_TRUE(paths.stand_back(0xff, 0xffffff00)) << "the other side is at hand";
+  EXPECT_FALSE(paths.part(2));
+  EXPECT_TRUE(paths.stand_back(0xff00, 0xffff0000));
+  EXPECT_FALSE(paths.stand_back(0xffff0000, 0xff)) << "who has stood back is not";
+}
+
+TEST(PathsTest, WhoStoodBackComesBackOnce) {
+  Paths paths;
+  paths.together(0xff);
+  EXPECT_FALSE(paths.any_back());
+  paths.part(2);
+  paths.stand_back(0xf, 0xf0);
+  EXPECT_TRUE(paths.any_back());
+  EXPECT_TRUE(paths.comes_back(0xf));
+  EXPECT_FALSE(paths.comes_back(0xf));
+}
+
+TEST(PathsTest, AllLanesTogetherAreOnePathWhereverTheyMet) {
+  Paths paths;
+  for (int turn = 0; turn < 4; ++turn) {
+    paths.together(0xff);
+    EXPECT_FALSE(paths.part(2)) << turn;
+  }
+  paths.together(0xf);  // of whom the others have not exited
+  EXPECT_TRUE(paths.part(2));
+  paths.exited(0xf0);
+  paths.together(0xf);
+  EXPECT_FALSE(paths.part(2));
+}
+
 TEST(MeetingPlacesTest, LanesThatMetInOnePlaceStayTogether) {
   MeetingPlaces places;
   places.meet();
