@@ -313,16 +313,18 @@ void MemoryUnit::store_lines(const QueuedOp& op, Cycle taken, Cycle start) {
         kind == RequestKind::atomic ? op.raw - std::min<unsigned>(op.raw, spec_.l1.miss_latency) : 0;
     wait_for(id, in_flight(after));
   }
+  // Each register of data beyond the first takes a cycle more (probe issue.mixes: STG.64 and STG.128; by
+  // hand, wavefronts_of_atomics: REDs of two and four words).
+  const unsigned more_registers = op.bytes > 4 ? op.bytes / 4U - 1 : 0;
+  if (!local && (store || more_registers != 0))
+    accesses_.free =
+        std::max<Cycle>(accesses_.free, taken + spec_.memory.store_global_interval + more_registers);
   if (store) {
     put_off_misses(op, data, sent);
     if (local) {
       counters.local_stores += op.floor_passes;
       counters.local_store_sectors += op.sector_count;
     } else {
-      // Each register of data beyond the first takes a cycle more (probe issue.mixes: STG.64 and STG.128).
-      const unsigned more_registers = op.bytes > 4 ? op.bytes / 4U - 1 : 0;
-      accesses_.free =
-          std::max<Cycle>(accesses_.free, taken + spec_.memory.store_global_interval + more_registers);
       ++counters.global_stores;
       counters.global_store_requests += op.line_count;
       counters.global_store_sectors += op.sector_count;
@@ -345,9 +347,14 @@ void MemoryUnit::store_lines(const QueuedOp& op, Cycle taken, Cycle start) {
     const Cycle room = room_behind(store ? op.tag_passes : 0);
     data_.hold_lines(room - std::min<Cycle>(room, spec_.l1.miss_latency));
   }
-  // What leaves counts a wavefront more.
-  counters.data_stage_cycles +=
-      std::max(op.tag_passes, op.turn_passes) + (store && sent == 0 ? 0U : line_out);
+  // What leaves counts a wavefront more; what an atomic returns goes over the array as it went out, turn by
+  // turn (by hand, wavefronts_of_atomics).
+  const unsigned passes = std::max(op.tag_passes, op.turn_passes);
+  if (kind == RequestKind::atomic && flight != none)
+    flights_[flight].passes = static_cast<std::uint16_t>(passes);
+  counters.data_stage_cycles += passes + (kind == RequestKind::atomic ? passes
+                                          : store && sent == 0        ? 0U
+                                                                      : line_out);
 }
 
 // Loads that miss take the way out behind the stores that have come before them, which are held there first

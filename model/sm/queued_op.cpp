@@ -196,13 +196,21 @@ class Maker {
                                         : bank_passes(issued_.addresses, issued_.executed_mask, entry_.bytes,
                                                       spec_.l1.banks, spec_.l1.bank_bytes, false, issued_.places);
     unsigned data_passes = std::max({1U, cycles_of(c.uniform ? entry_.bytes : lanes * entry_.bytes), banks});
-    const auto by_turns = [&](bool every_lane) {
-      return turn_passes(issued_.addresses, issued_.executed_mask, entry_.bytes, spec_.l1.line_bytes, spec_.l1.banks,
+    const auto by_turns = [&](std::uint32_t mask, bool every_lane) {
+      return turn_passes(issued_.addresses, mask, entry_.bytes, spec_.l1.line_bytes, spec_.l1.banks,
                          spec_.l1.bank_bytes, entry_.lines, c.lines, spec_.l1.tag_banks, every_lane);
     };
-    // Lanes that change words take their turns, those of one word as well (docs/h200.md, "Reductions beside loads of shared memory").
+    // Lanes that change words take their turns, those of one word as well (docs/h200.md, "Reductions beside
+    // loads of shared memory"), where each has 8 or 16 bytes 16 or 8 of them at a time (by hand,
+    // wavefronts_of_atomics).
     if (entry_.access == MemoryAccess::atomic || entry_.access == MemoryAccess::reduction) {
-      data_passes = std::max(data_passes, by_turns(true));
+      const unsigned at_a_time = traces::warp_size >> width_step(entry_.bytes);
+      const std::uint32_t first = ~std::uint32_t{0} >> (traces::warp_size - at_a_time);
+      data_passes = 0;
+      for (unsigned lane = 0; lane < traces::warp_size; lane += at_a_time) {
+        const std::uint32_t mask = issued_.executed_mask & first << lane;
+        if (mask != 0) data_passes += std::max(1U, by_turns(mask, true));
+      }
     }
     if (entry_.access == MemoryAccess::atomic) {
       entry_.line_return_cycles = static_cast<float>(return_cycles(c, banks) / std::max(1U, c.lines));
@@ -212,7 +220,8 @@ class Maker {
     entry_.data_passes = narrow(data_passes);
     const bool in_parts =
         (entry_.access == MemoryAccess::load || entry_.access == MemoryAccess::store) && entry_.tag_passes > 1;
-    entry_.turn_passes = narrow(in_parts ? std::max(data_passes, by_turns(false)) : data_passes);
+    entry_.turn_passes =
+        narrow(in_parts ? std::max(data_passes, by_turns(issued_.executed_mask, false)) : data_passes);
     entry_.passes = std::max(entry_.tag_passes, entry_.data_passes);
     // The calibrated latency has the passes of a whole warp side by side in it.
     entry_.floor_passes = std::max(least_passes(), narrow(cycles_of(traces::warp_size * entry_.bytes)));
