@@ -12,10 +12,10 @@ namespace {
 // What it brings is for its line's home.
 bool has_operands(RequestKind kind) { return is_atomic(kind) || kind == RequestKind::store; }
 
-// A slice takes two cycles over several lanes' compare and swap, three where its result is wanted, and two over sums of more than
-// two doubles of a sector, whether they cover it or not.
+// A slice takes two cycles over several lanes' compare and swap, and over sums of more than two doubles of a
+// sector, whether they cover it or not.
 unsigned slice_turns(const MemoryRequest& request) {
-  if (two_messages(request)) return request.kind == RequestKind::atomic ? 3 : 2;
+  if (two_messages(request)) return 2;
   return request.floating && request.wide && request.lanes > 2U * request.turns ? 2 : 1;
 }
 
@@ -33,7 +33,9 @@ double MemorySystem::turn_cycles(const MemoryRequest& request) const {
 }
 
 double MemorySystem::answer_cycles(const MemoryRequest& request) const {
-  return request.turns * spec_.l2.atomic_answer + request.lanes * spec_.l2.atomic_answer_word;
+  // Several lanes' compare and swap takes a cycle more (by hand, tries_at_locks and accesses_by_sectors).
+  const double turn = spec_.l2.atomic_answer + (two_messages(request) ? 1 : 0);
+  return request.turns * turn + request.lanes * spec_.l2.atomic_answer_word;
 }
 
 double MemorySystem::occupy_slice(unsigned slice, Pending& pending, bool at_home, Cycle now) {

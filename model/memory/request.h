@@ -49,11 +49,12 @@ struct MemoryRequest {
 // Atomics are carried out where the line has its home, whether their results are wanted or not.
 inline bool is_atomic(RequestKind kind) { return kind == RequestKind::atomic || kind == RequestKind::reduction; }
 
-// Compare and swap sends what to compare with and what to swap in one after the other; but where each turn has one lane, on
-// one word or alone in its sector, both go together and as fast as additions (probe atomics.types: atom_cas_b32 by lanes
-// of a sector and of a word).
+// Compare and swap sends what to compare with and what to swap in one after the other; but where each turn
+// has one lane, on one word or alone in its line, both go together and as fast as additions (probe
+// atomics.types: atom_cas_b32 by lanes of a sector and of a word; by hand, tries_at_locks: lanes alone in
+// their sectors of a line).
 inline bool two_messages(const MemoryRequest& request) {
-  return request.two_operands && request.lanes > request.turns;
+  return request.two_operands && request.lanes > request.deepest;
 }
 
 // Whether each turn of an atomic is one lane's, whose operand goes with the header.
