@@ -211,8 +211,7 @@ class MemorySystem {
   // What a request takes of the ports on its way out.
   [[nodiscard]] double request_bytes(const MemoryRequest& request) const;
   // Of a slice, for each turn of an atomic's lanes on a sector: a turn that has a part of the sector takes longer than a
-  // whole one; sums of more than two doubles and several lanes' compare and swap take twice as long as a whole one, the latter three
-  // times where its result is wanted.
+  // whole one; sums of more than two doubles and several lanes' compare and swap take twice as long as a whole one.
   [[nodiscard]] double turn_cycles(const MemoryRequest& request) const;
   // What an atomic's results take of the slice that its SM has asked.
   [[nodiscard]] double answer_cycles(const MemoryRequest& request) const;

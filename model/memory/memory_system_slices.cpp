@@ -33,8 +33,8 @@ double MemorySystem::turn_cycles(const MemoryRequest& request) const {
 }
 
 double MemorySystem::answer_cycles(const MemoryRequest& request) const {
-  // Several lanes' compare and swap takes a cycle more (by hand, tries_at_locks and accesses_by_sectors).
-  const double turn = spec_.l2.atomic_answer + (two_messages(request) ? 1 : 0);
+  // Several lanes' compare and swap takes a cycle of the slice more (by hand, tries_at_locks, accesses_by_sectors).
+  const double turn = spec_.l2.atomic_answer + (two_messages(request) ? spec_.l2.request_interval : 0);
   return request.turns * turn + request.lanes * spec_.l2.atomic_answer_word;
 }
 
@@ -305,6 +305,12 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
       filled = std::max(filled, comes);
       if (!atomic) here.loading = filled;
       bring(which, entry, fetch);
+    }
+    // An atomic from nearby waits until the other partition has given the line back, and so does whatever asks for it meanwhile.
+    if (atomic && here.lent && pending.slice == pending.home) {
+      drop_copy(request.line, map_.partition_of(request.line));
+      here.lent = false;
+      filled = std::max(filled, start + l2.far_extra);
     }
     // A reduction is done with when its slice has it, whatever it waits for there.
     const double filling = std::max(ready, filled);
