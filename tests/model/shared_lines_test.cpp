@@ -62,6 +62,27 @@ TEST(MemorySystem, AnAtomicOnASectorTakesTheWholeLineFromTheOtherPartition) {
   }
 }
 
+// An H200: a near SM's RED 290 cycles, 480 beside a far SM's loads of the line, a near load then 469; a far SM's RED 503 with such loads
+// and without.
+TEST(MemorySystem, AnAtomicFromNearbyWaitsForTheOtherPartitionToGiveTheLineBackAndSoDoesWhoAsksForIt) {
+  MemorySpec spec = two_partitions();
+  spec.l2.far_extra = 180;
+  const auto behind_far_load = [&](unsigned adds, bool lent) {
+    MemorySystem memory(spec);
+    serve(memory, {request(0, 0, RequestKind::load, 0)});
+    if (lent) serve(memory, {request(1000, 0, RequestKind::load, 1)});
+    MemoryRequest add = of_sectors(1, request(2000, 0, RequestKind::atomic, adds));
+    add.lanes = add.turns = add.deepest = 1;
+    const auto replies = serve(memory, {add, of_sectors(1, request(2001, 0, RequestKind::load, 2))});
+    return std::pair(replies[0].at - 2000, replies[1].at - 2000);
+  };
+  const auto [alone, load_alone] = behind_far_load(0, false);
+  const auto [lent, load_lent] = behind_far_load(0, true);
+  EXPECT_EQ(lent, alone + 180);
+  EXPECT_NEAR(static_cast<double>(load_lent), static_cast<double>(load_alone) + 180, 2);
+  EXPECT_EQ(behind_far_load(1, true), behind_far_load(1, false)) << "one from there takes it along";
+}
+
 TEST(MemorySystem, AStoreThatTakesTheLineFromTheOtherPartitionCountsASectorMoreOnceUntilThatHasItAgain) {
   MemorySystem memory(two_partitions());
   const auto store_at_home = [&](Cycle at) { return sectors_of(memory, of_sectors(1, request(at, 0, RequestKind::store))); };
