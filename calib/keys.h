@@ -507,6 +507,7 @@
   X(Real, cycles, slice_partial_write_extra, "L2 cycles that a store request takes more if it covers a sector in part") \
   X(Integer, cycles, slice_store_again_within, "L2 cycles after a store to a line in which another takes slice_store_again of the slice; 0: no longer than others") \
   X(Real, cycles, slice_store_again, "L2 cycles that such a store takes at least") \
+  X(Real, cycles, slice_load_behind_store, "L2 cycles that a load takes as long after words were stored to its line") \
   X(Real, cycles, slice_request_interval, "L2 cycles of a slice between two requests, at least") \
   X(Real, cycles, slice_far_store_extra, "L2 cycles that a slice is longer taken by a store from the other partition to a part of a line that it has not, and by one that begins a sector in part") \
   X(Integer, count, slice_reads_past_miss, "Reads of the other partition's lines that must come to a slice behind one for which it asks that, before those that find a copy need not wait for the answer; 0: none wait") \

@@ -471,6 +471,7 @@ MemorySpec memory_spec(const calib::Calibration& c) {
   l2.partial_write_extra = c.l2.slice_partial_write_extra / l2_ratio;
   l2.store_again_within = static_cast<double>(c.l2.slice_store_again_within) / l2_ratio;
   l2.store_again = c.l2.slice_store_again / l2_ratio;
+  l2.load_behind_store = c.l2.slice_load_behind_store / l2_ratio;
   l2.request_interval = c.l2.slice_request_interval / l2_ratio;
   l2.far_store_extra = c.l2.slice_far_store_extra / l2_ratio;
   l2.reads_past_miss = c.l2.slice_reads_past_miss;

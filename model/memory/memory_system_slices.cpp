@@ -172,6 +172,10 @@ void MemorySystem::share(const Pending& pending, Entry& line, double at) {
   line.lent = false;
 }
 
+void MemorySystem::load_behind_store(unsigned slice, Entry& line, double at) {
+  if (at - static_cast<double>(line.stored) < spec_.l2.store_again_within) lookups_[slice].lengthen(spec_.l2.load_behind_store);
+}
+
 void MemorySystem::enter(std::uint32_t index, Cycle now) {
   Pending& pending = pending_[index];
   const MemoryRequest& request = pending.request;
@@ -192,6 +196,7 @@ void MemorySystem::enter(std::uint32_t index, Cycle now) {
         static_cast<unsigned>(std::popcount(static_cast<std::uint8_t>(line.valid & request.sectors)));
     counters_.l2_hit_sectors += hits;
     counters_.l2_read_hit_sectors += hits;
+    if (load) load_behind_store(which, known(which, entry), start);
     if (hits == sectors) {
       give_turn(pending);
       pending.copy_entry = entry;
@@ -215,6 +220,8 @@ void MemorySystem::enter(std::uint32_t index, Cycle now) {
   } else if (request.kind == RequestKind::store) {
     counters_.l2_hit_sectors += sectors;
     if (!request.partial) keep_stored(which, request, start);
+    const std::uint32_t entry = request.partial ? tags_[which].peek(request.line) : SectorCache::none;
+    if (entry != SectorCache::none) known(which, entry).stored = static_cast<float>(start);
   } else {
     counters_.l2_hit_sectors += request.turns;
   }
@@ -278,6 +285,7 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
     counters_.l2_hit_sectors += sectors;  // a store needs nothing of what was there
     if (l2.partitions == 2) share(pending, here, static_cast<double>(now));
     dirty(which, entry, request.sectors, start);
+    if (!far_store && request.partial) here.stored = static_cast<float>(start);
     const bool in_part = here.words != 0;
     write_words(which, entry, request.joined ? request.words : request.words & words_of(request.sectors), start);
     if (far_store) {
@@ -290,6 +298,7 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
     const unsigned again = further_turns(request, sectors);
     counters_.l2_hit_sectors += hits + again;
     if (!atomic) counters_.l2_read_hit_sectors += hits;
+    if (request.kind == RequestKind::load && pending.slice == pending.home) load_behind_store(which, here, start);
     const std::uint8_t missing = static_cast<std::uint8_t>(pending.asked & ~line.valid);
     if (missing != 0) {
       // Memory gives whole granules: the neighbours of a missing sector come along, but for an atomic from the other partition.

@@ -57,6 +57,7 @@ struct L2Spec {
   unsigned reads_past_miss = 0;    // of far lines, that come to a slice before copies need not wait for the last one sent on; 0: none wait
   double request_bytes = 0;        // that a load takes of the way in
   unsigned slice_places = 0;       // messages of a sector that can wait before a slice; 0: any number
+  double load_behind_store = 0;    // cycles that a load of a line takes within store_again_within of words stored to it
   double request_interval = 0;     // cycles of a slice that a request takes at least
   double far_store_extra = 0;      // cycles of a slice that a store from the other partition takes more where it begins a line or a sector in part
   unsigned fetch_bytes = 32;       // that a missing load brings in at least

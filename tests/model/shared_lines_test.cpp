@@ -114,6 +114,32 @@ TEST(MemorySystem, StoresToALineThatTheOtherPartitionIsGivingBackAreLookedUpTwic
   EXPECT_EQ(second_store_of_a_burst(50), 10U);
 }
 
+// By loads_of_a_line_beside_stores a load of an H200's line that words are stored to all the time takes its slice 39 cycles.
+TEST(MemorySystem, ALoadRightBehindWordsStoredToItsLineHoldsTheSliceWhereTheyCameIn) {
+  MemorySpec spec = two_partitions();
+  spec.l2.store_again_within = 45;
+  const auto third_load = [&](Cycle later, unsigned storing, unsigned loading, bool partial, double held) {
+    spec.l2.load_behind_store = held;
+    MemorySystem memory(spec);
+    serve(memory, {request(0, 0, RequestKind::load, 0), request(1, 0, RequestKind::load, 1)});
+    MemoryRequest store = of_sectors(1, request(1000, 0, RequestKind::store, storing));
+    store.partial = partial;
+    const Cycle at = 1000 + later;
+    const auto replies = serve(memory, {store, of_sectors(2, request(at, 0, RequestKind::load, loading)),
+                                        of_sectors(2, request(at, 0, RequestKind::load, loading + 2))});
+    return replies[2].at;
+  };
+  const auto held = [&](Cycle later, unsigned storing, unsigned loading, bool partial = true) {
+    return third_load(later, storing, loading, partial, 39) - third_load(later, storing, loading, partial, 0);
+  };
+  EXPECT_NEAR(static_cast<double>(held(20, 0, 0)), 39, 1);
+  EXPECT_NEAR(static_cast<double>(held(20, 1, 1)), 39, 1) << "in the other partition as well";
+  EXPECT_EQ(held(50, 0, 0), 0U) << "too late";
+  EXPECT_EQ(held(20, 0, 0, false), 0U) << "whole sectors";
+  EXPECT_EQ(held(20, 1, 0), 0U) << "stored from the other partition";
+  EXPECT_EQ(held(20, 0, 1), 0U) << "loaded from there";
+}
+
 // A line with the home and the slices of line 0.
 std::uint64_t beside_line_0(const MemorySpec& spec) {
   const SliceMap map(spec.l2);
