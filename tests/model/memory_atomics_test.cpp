@@ -127,6 +127,7 @@ TEST(MemorySystem, AnswersOfSeveralLanesCompareAndSwapTakeACycleMoreATurn) {
   MemorySpec spec = atomics_of_an_h200();
   spec.l2.atomic_sector_rate = spec.l2.atomic_word_rate = 1000;
   spec.l2.atomic_answer = 2;
+  spec.l2.request_interval = 1;
   MemoryRequest add = request(0, 0, RequestKind::atomic);
   add.sectors = 0xf;
   add.lanes = add.turns = 4;
