@@ -138,8 +138,8 @@ class MemoryUnit {
 
   [[nodiscard]] std::vector<MemoryRequest>& outbox() { return outbox_; }
   [[nodiscard]] std::vector<LateWords>& late_words() { return late_words_; }
-  // What takes place in a line now: loads that ask nobody for it; and, once the window has ended, what has come too late for the
-  // turn of the request that it is of.
+  // What takes place in a line now: loads that ask nobody for it; and, once the window has ended, stores that have joined a request
+  // which does not tell of its turn, or has had it.
   struct LineTurn {
     std::uint8_t launch = 0;
     std::uint32_t ticket = traces::Issued::no_ticket;
@@ -151,7 +151,7 @@ class MemoryUnit {
   template <class F>
   void give_turn(std::uint32_t id, F take) {
     Fill& fill = fills_[id];
-    fill.had_turn = true;
+    fill.awaits_turn = false;
     for (std::uint32_t which = std::exchange(fill.tickets, none); which != none;) {
       const Ticket ticket = tickets_[which];
       take(LineTurn{fill.launch, ticket.number, fill.line * spec_.l1.line_bytes});
@@ -251,7 +251,7 @@ class MemoryUnit {
     std::uint32_t bulk = none;  // the copy that it is of
     std::uint32_t tickets = none;  // of what takes place at its turn, the first of Ticket
     std::uint8_t launch = 0;       // and whose that is
-    bool had_turn = false;
+    bool awaits_turn = false;      // of which its request will tell
     bool constant = false;  // `line` is one of the constant caches
     bool has_place = false;  // in the L1's data, be its line still known there or not
   };
@@ -261,7 +261,7 @@ class MemoryUnit {
     std::uint32_t number = traces::Issued::no_ticket;  // see traces::Issued
     std::uint32_t next = none;
   };
-  // It takes place with the request that it is of, or has joined.
+  // It takes place with the request that it is of, or has joined, if that has its turn yet.
   void take_place_with(std::uint32_t fill, std::uint32_t ticket);
 
   // A fence behind what waited in the queues when it came: of each, so many instructions from the first on.

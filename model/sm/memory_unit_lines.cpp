@@ -281,8 +281,10 @@ void MemoryUnit::store_lines(const QueuedOp& op, Cycle taken, Cycle start) {
         const bool is_deferred = op.ticket != traces::Issued::no_ticket;
         if (joined.place < outbox_.size() && outbox_[joined.place].id == joined.id) {
           MemoryRequest& held = outbox_[joined.place];
-          held.deferred = held.deferred || is_deferred;
-          if (is_deferred) take_place_with(joined.id, op.ticket);
+          if (is_deferred) {
+            held.deferred = fills_[joined.id].awaits_turn = true;
+            take_place_with(joined.id, op.ticket);
+          }
           held.sectors = joined.sectors;
           held.partial = !joined.full;
           held.words |= access.words;

@@ -113,7 +113,7 @@ std::uint32_t MemoryUnit::request(const QueuedOp& op, const LineAccess& line, st
   out.launch = owners_[op.warp].launch;
   if (fill.store) out.words = line.words;
   fill.launch = out.launch;
-  out.deferred = op.ticket != traces::Issued::no_ticket;
+  out.deferred = fill.awaits_turn = op.ticket != traces::Issued::no_ticket;
   if (out.deferred) take_place_with(id, op.ticket);
   send(out, fill.load ? 0U : std::max(1U, unsigned{line.deepest}));
   return id;
@@ -121,16 +121,13 @@ std::uint32_t MemoryUnit::request(const QueuedOp& op, const LineAccess& line, st
 
 void MemoryUnit::take_place_with(std::uint32_t id, std::uint32_t ticket) {
   Fill& fill = fills_[id];
-  if (fill.had_turn) {
+  if (!fill.awaits_turn) {
     late_turns_.push_back({fill.launch, ticket, fill.line * spec_.l1.line_bytes});
     return;
   }
-  std::uint32_t* last = &fill.tickets;
-  while (*last != none) last = &tickets_[*last].next;
   const std::uint32_t which = tickets_.take();
   tickets_[which] = {ticket, none};
-  // The pool may have moved.
-  last = &fill.tickets;
+  std::uint32_t* last = &fill.tickets;
   while (*last != none) last = &tickets_[*last].next;
   *last = which;
 }
@@ -165,8 +162,6 @@ void MemoryUnit::reply(std::uint32_t id, Cycle now) {
     const std::uint32_t words = stored_.arrived(fill.line, id);
     if (words != 0) late_words_.push_back({beyond_l1(fill.line), words});
   }
-  // It has been joined behind its way out by what it could not be told of.
-  if (fill.tickets != none) give_turn(id, [this](const LineTurn& turn) { late_turns_.push_back(turn); });
   if (id == fence_) answered(now);
   if (fill.constant) {
     constants_.arrived(fill.line, now);

@@ -142,7 +142,7 @@ class Sm final : public ClusterMember, public PhaseSource {
   }
   [[nodiscard]] std::vector<MemoryRequest>& outbox() { return memory_.outbox(); }
   [[nodiscard]] std::vector<LateWords>& late_words() { return memory_.late_words(); }
-  // A request has its turn, or has had it before all that goes with it was here: that takes place now, between windows.
+  // A request has its turn, or no turn is to come for what goes with one: that takes place now, between windows.
   void give_turn(std::uint32_t request) {
     memory_.give_turn(request, [this](const MemoryUnit::LineTurn& turn) { take_place(turn); });
   }
