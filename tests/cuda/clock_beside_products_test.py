@@ -2,8 +2,9 @@
 """clock_beside_products_test.py WARPGAUGE PROGRAM FILE: the SM's clock loses as many cycles beside products as the card's
 (clock_beside_products of FILE), by the clock of nanoseconds."""
 import json
-import subprocess
 import sys
+
+from figures import figures_of
 
 SHARE, CYCLES = 0.1, 12
 
@@ -13,12 +14,11 @@ def main(warpgauge, program, path):
     for products, gap, blocks, behind, _, lost in json.load(open(path))["clock_beside_products"]["rows"]:
         if blocks == 1:
             card["%d_%d" % (products, gap)] = lost
-    out = subprocess.run([warpgauge, "run", "--gpu", "h200", "--quiet", "--", program], check=True, capture_output=True, text=True).stdout
-    found = dict(line.split() for line in out.splitlines())
+    found = {name: figure for name, (figure,) in figures_of(warpgauge, program).items()}
     failed = len(found) != 16
     for name, lost in found.items():
-        if abs(float(lost) - card[name]) > CYCLES + SHARE * card[name]:
-            print("%s: %s cycles lost, on the card %.1f" % (name, lost, card[name]))
+        if abs(lost - card[name]) > CYCLES + SHARE * card[name]:
+            print("%s: %.1f cycles lost, on the card %.1f" % (name, lost, card[name]))
             failed = True
     return 1 if failed else 0
 

@@ -2,8 +2,9 @@
 """one_word_test.py WARPGAUGE PROGRAM FILE: loads of a word by all warps of all SMs, and of words at random of two lines, take as long as
 the card's (words_that_all_ask_for of FILE)."""
 import json
-import subprocess
 import sys
+
+from figures import figures_of
 
 ONE_WORD = 0.05
 TWO_LINES = 0.25  # where others kept all of them apart up to 1.5
@@ -16,8 +17,7 @@ def main(warpgauge, program, path):
             card["%s_1_%d" % (load, warps)] = (median, ONE_WORD)
         elif pattern == "each lane a word at random":
             card["%s_%d_%d" % (load, words, warps)] = (median, TWO_LINES)
-    out = subprocess.run([warpgauge, "run", "--gpu", "h200", "--quiet", "--", program], check=True, capture_output=True, text=True).stdout
-    found = {name: float(cycles) for name, cycles in (line.split() for line in out.splitlines())}
+    found = {name: figure for name, (figure,) in figures_of(warpgauge, program).items()}
     failed = len(found) != 10
     for name, cycles in found.items():
         taken, share = card[name]

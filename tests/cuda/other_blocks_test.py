@@ -2,8 +2,9 @@
 """other_blocks_test.py WARPGAUGE PROGRAM FILE: accesses of other blocks' shared memory take as long as on the card (other_blocks_memory of
 FILE), be it one block that asks another, several that ask one or each the next."""
 import json
-import subprocess
 import sys
+
+from figures import figures_of
 
 TOLERANCE = 0.09
 
@@ -14,8 +15,7 @@ def main(warpgauge, program, path):
     for what, blocks, clusters, warps, to, lanes_to, asking, own, cycles, longest, _ in rows:
         if (blocks, clusters, warps, own) == (8, 1, 4, 0) and to == ("the next" if asking == blocks else "the first"):
             card["%s_%d" % (what, asking)] = (cycles, longest)
-    out = subprocess.run([warpgauge, "run", "--gpu", "h200", "--quiet", "--", program], check=True, capture_output=True, text=True).stdout
-    found = {line.split()[0]: [float(word) for word in line.split()[1:]] for line in out.splitlines()}
+    found = figures_of(warpgauge, program)
     failed = len(found) != 20
     for name, figures in found.items():
         for which, seen, cycles in zip(("mean", "longest"), figures, card[name]):

@@ -2,8 +2,9 @@
 """tiles_of_products_test.py WARPGAUGE PROGRAM FILE: steps of products whose data come from memory take as long as on the card
 (tiles_of_products of FILE), whose SMs' clock is slower beside them while memory's is not."""
 import json
-import subprocess
 import sys
+
+from figures import figures_of
 
 EACH, MEAN = 0.16, 0.04
 
@@ -11,8 +12,7 @@ EACH, MEAN = 0.16, 0.04
 def main(warpgauge, program, path):
     rows = json.load(open(path))["tiles_of_products"]["rows"]
     card = {"%d_%d" % (side, depth): figures for what, side, depth, *figures in rows if what.startswith("products")}
-    out = subprocess.run([warpgauge, "run", "--gpu", "h200", "--quiet", "--", program], check=True, capture_output=True, text=True).stdout
-    found = {line.split()[0]: [float(word) for word in line.split()[1:]] for line in out.splitlines()}
+    found = figures_of(warpgauge, program)
     failed = len(found) != 8
     errors = []
     for name, figures in found.items():
