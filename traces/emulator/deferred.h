@@ -73,8 +73,9 @@ class DeferredAccesses {
 
   std::vector<Access> all_;
   std::vector<std::uint32_t> free_;
-  std::array<std::uint32_t, 64> first_ = unused();  // by warp slot
-  std::array<std::uint32_t, 64> last_ = unused();
+  static constexpr std::size_t slots = 64;  // of warps, on an SM
+  std::array<std::uint32_t, slots> first_ = unused();  // by slot
+  std::array<std::uint32_t, slots> last_ = unused();
   static constexpr std::size_t places = 4096;
   // Lanes that will write a line, or ask for it, by the lowest bits of its number; and all of them.
   std::array<std::uint16_t, places> written_{};
@@ -82,8 +83,8 @@ class DeferredAccesses {
   std::uint64_t writing_ = 0;
   std::uint64_t waiting_ = 0;
 
-  static constexpr std::array<std::uint32_t, 64> unused() {
-    std::array<std::uint32_t, 64> tickets{};
+  static constexpr std::array<std::uint32_t, slots> unused() {
+    std::array<std::uint32_t, slots> tickets{};
     tickets.fill(none);
     return tickets;
   }

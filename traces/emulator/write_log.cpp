@@ -18,6 +18,15 @@ unsigned store_words(const MicroOp& op) {
 
 }  // namespace
 
+void WriteLog::reach(Entry& entry, std::uint32_t mask, const std::uint64_t* addresses) {
+  entry.low = ~std::uint64_t{0};
+  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
+    const std::uint64_t address = addresses[std::countr_zero(m)];
+    entry.low = std::min(entry.low, address);
+    entry.high = std::max(entry.high, address);
+  }
+}
+
 WriteLog::Entry& WriteLog::add(Kind kind, std::uint64_t cycle, std::uint32_t mask,
                                const std::uint64_t* addresses) {
   Entry& entry = entries_.emplace_back();
@@ -25,15 +34,10 @@ WriteLog::Entry& WriteLog::add(Kind kind, std::uint64_t cycle, std::uint32_t mas
   entry.cycle = cycle;
   entry.mask = mask;
   entry.data = words_.size();
-  entry.low = ~std::uint64_t{0};
   words_.resize(words_.size() + address_words);
   std::memcpy(words_.data() + entry.data, addresses, lanes * sizeof(std::uint64_t));
-  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
-    const std::uint64_t address = addresses[std::countr_zero(m)];
-    entry.low = std::min(entry.low, address);
-    entry.high = std::max(entry.high, address);
-    mark(address);
-  }
+  reach(entry, mask, addresses);
+  for (std::uint32_t m = mask; m != 0; m &= m - 1) mark(addresses[std::countr_zero(m)]);
   return entry;
 }
 
@@ -65,12 +69,7 @@ std::uint32_t WriteLog::defer(DeferredKind kind, const MicroOp& op, unsigned war
   Entry& entry = entries_.emplace_back();
   entry.kind = Kind::deferred;
   entry.ticket = ticket;
-  entry.low = ~std::uint64_t{0};
-  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
-    const std::uint64_t address = addresses[std::countr_zero(m)];
-    entry.low = std::min(entry.low, address);
-    entry.high = std::max(entry.high, address);
-  }
+  reach(entry, mask, addresses);
   return ticket;
 }
 
@@ -220,22 +219,24 @@ void WriteLog::view(const DeviceMemory& memory, std::uint64_t address, std::byte
       apply_run(entry, first, last, bytes, first);
       continue;
     }
-    const bool is_deferred = entry.kind == Kind::deferred;
-    if (is_deferred && deferred_[entry.ticket].kind == DeferredKind::load) continue;
-    std::uint64_t stored[lanes];
-    if (!is_deferred) std::memcpy(stored, words_.data() + entry.data, sizeof stored);
-    const std::uint64_t* const addresses = is_deferred ? deferred_[entry.ticket].addresses.data() : stored;
-    std::uint32_t here = 0;
-    for (std::uint32_t m = is_deferred ? deferred_[entry.ticket].mask : entry.mask; m != 0; m &= m - 1) {
-      if (addresses[std::countr_zero(m)] / granule == first / granule) here |= m & (~m + 1);
+    const auto here = [&](const std::uint64_t* addresses, std::uint32_t mask) {
+      std::uint32_t found = 0;
+      for (std::uint32_t m = mask; m != 0; m &= m - 1) {
+        if (addresses[std::countr_zero(m)] / granule == first / granule) found |= m & (~m + 1);
+      }
+      return found;
+    };
+    if (entry.kind == Kind::deferred) {
+      const DeferredAccesses::Access& access = deferred_[entry.ticket];
+      if (access.kind == DeferredKind::load) continue;
+      std::uint32_t unread[4 * lanes];
+      if (const std::uint32_t mask = here(access.addresses.data(), access.mask); mask != 0)
+        DeferredAccesses::apply(access, mask, bytes, first, unread);
+      continue;
     }
-    if (here == 0) continue;
-    if (is_deferred) {
-      std::uint32_t unread[8 * lanes];
-      DeferredAccesses::apply(deferred_[entry.ticket], here, bytes, first, unread);
-    } else {
-      apply(entry, here, bytes, first);
-    }
+    std::uint64_t addresses[lanes];
+    std::memcpy(addresses, words_.data() + entry.data, sizeof addresses);
+    if (const std::uint32_t mask = here(addresses, entry.mask); mask != 0) apply(entry, mask, bytes, first);
   }
 }
 

@@ -78,7 +78,7 @@ class WriteLog {
     AtomicType type = AtomicType::u32;
   };
 
-  static constexpr std::uint64_t line_bytes = 128;
+  static constexpr std::uint64_t line_bytes = DeferredAccesses::line_bytes;
   static bool is_run(const Entry& entry) {
     return entry.kind == Kind::run || entry.kind == Kind::combined_run;
   }
@@ -94,6 +94,7 @@ class WriteLog {
                       std::uint32_t* destination);
   // What is deferred and older than the `entry`-th, which stores, takes place first where they meet.
   void carry_out_before(const DeviceMemory& memory, std::size_t entry);
+  static void reach(Entry& entry, std::uint32_t mask, const std::uint64_t* addresses);  // from `low` to `high`
   Entry& add(Kind kind, std::uint64_t cycle, std::uint32_t mask, const std::uint64_t* addresses);
   void append(const std::uint32_t* rows, unsigned count);
   Entry& add_run(Kind kind, std::uint64_t cycle, std::uint64_t address, std::span<const std::byte> data);
