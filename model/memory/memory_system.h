@@ -139,7 +139,7 @@ class MemorySystem {
     double loading = 0;  // until when what a load asked for is on its way from memory
     double back = 0;     // until when the other partition is giving the line back
     bool lent = false;   // whether it has the line
-    float stored = -1e9F;  // when words of a sector were last stored, by way of this slice
+    float stored = 0;    // when words of a sector were last stored, by way of this slice
     std::uint32_t words = 0;  // that stores have written of sectors that are not here
   };
   // Requests that wait for their SM's port, from the next one on.
@@ -242,6 +242,8 @@ class MemorySystem {
   // The line's entry in a slice, made if need be. A dirty line that makes way goes to DRAM at `at`, which
   // moves on to when there is room for it.
   std::uint32_t entry_of(unsigned slice, std::uint64_t line, double& at);
+  // A load comes to the line at `at`: right behind words stored to it the slice is held.
+  void load_behind_store(unsigned slice, const Entry& line, double at);
   // These sectors of the entry's line are written, near its home. What the slice may not keep beside them goes to DRAM at
   // `at`, which moves on as above.
   void dirty(unsigned slice, std::uint32_t entry, std::uint8_t sectors, double& at);
@@ -253,8 +255,6 @@ class MemorySystem {
   void read_rest(unsigned slice, std::uint64_t byte, std::uint8_t in_part, double& at);
   // A store's words reach the line's home: its sectors are here once all of their words are. What the slice may not keep of
   // sectors written in part goes to memory at `at`, as above.
-  // A load comes to the entry's line: right behind words stored to it the slice is held.
-  void load_behind_store(unsigned slice, Entry& line, double at);
   void write_words(unsigned slice, std::uint32_t entry, std::uint32_t words, double& at);
   // Sectors of the entry's line have come from memory, whatever words of them had been written.
   void bring(unsigned slice, std::uint32_t entry, std::uint8_t sectors);

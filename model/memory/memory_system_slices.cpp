@@ -172,7 +172,7 @@ void MemorySystem::share(const Pending& pending, Entry& line, double at) {
   line.lent = false;
 }
 
-void MemorySystem::load_behind_store(unsigned slice, Entry& line, double at) {
+void MemorySystem::load_behind_store(unsigned slice, const Entry& line, double at) {
   if (at - static_cast<double>(line.stored) < spec_.l2.store_again_within) lookups_[slice].lengthen(spec_.l2.load_behind_store);
 }
 
@@ -315,11 +315,10 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
       if (!atomic) here.loading = filled;
       bring(which, entry, fetch);
     }
-    // An atomic from nearby waits until the other partition has given the line back, and so does whatever asks for it meanwhile.
-    if (atomic && here.lent && pending.slice == pending.home) {
+    if (atomic && std::exchange(here.lent, false)) {
       drop_copy(request.line, map_.partition_of(request.line));
-      here.lent = false;
-      filled = std::max(filled, start + l2.far_extra);
+      // From nearby it waits until the other partition has given the line back, and so does whatever asks for it meanwhile.
+      if (pending.slice == pending.home) filled = std::max(filled, start + l2.far_extra);
     }
     // A reduction is done with when its slice has it, whatever it waits for there.
     const double filling = std::max(ready, filled);
@@ -328,7 +327,6 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
     if (request.kind == RequestKind::atomic)
       ready = std::max(ready, results_[pending.slice].occupy(static_cast<double>(now), answer_cycles(request)));
     if (atomic) {
-      if (std::exchange(here.lent, false)) drop_copy(request.line, map_.partition_of(request.line));
       // What waits for memory, or for its word, keeps its places.
       free_places(pending.slice, request.turns, filling > start ? std::max(filling, pending.taken) : pending.taken);
       dirty(which, entry, request.sectors, start);

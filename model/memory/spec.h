@@ -26,8 +26,8 @@ struct CrossbarSpec {
   // Cycles for which they still do when the first one's data has left the L2, of a line and a cluster: between these.
   unsigned join_window = 0;
   unsigned join_window_most = 0;
-  unsigned join_alike = 3;
-  unsigned joined_per_lookup = 2;
+  unsigned join_alike = 3;  // see RequestJoiner::ask()
+  unsigned joined_per_lookup = 2;  // SMs that a joined answer reaches in the time of a lookup, above 0
   double slice_spread = 0;  // cycles between the nearest slice of an SM and the farthest
   std::vector<unsigned> gpc_of_sm;
   std::vector<int> distances;  // by SM: cycles of the way to the L2 and back beyond the mean
