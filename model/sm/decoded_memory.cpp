@@ -72,9 +72,9 @@ bool goes_past_l1(const sass::Instruction& i) {
   }
 }
 
-// Loads that see what the host and other GPUs wrote: ld.volatile, ld.cv, ld.relaxed.sys and ld.acquire.sys.
+// Of loads past the L1, those that see what the host and other GPUs wrote: ld.volatile, ld.cv, ld.relaxed.sys and ld.acquire.sys.
 bool asks_system(const sass::Instruction& i) {
-  if (!goes_past_l1(i) || i.opcode == Opcode::LDGSTS) return false;
+  if (i.opcode == Opcode::LDGSTS) return false;
   constexpr unsigned scope_system = 3, strong_system = 10, mmio_system = 12;
   if (i.architecture < sass::Architecture::sm80) return i.modifier(Modifier::scope) == scope_system;
   const unsigned ordering = i.modifier(Modifier::ordering);
@@ -250,7 +250,7 @@ void decode_queued(StaticOp& op, const sass::Instruction& i, const SmSpec& spec)
 void decode_memory(StaticOp& op, const sass::Instruction& i, const SmSpec& spec) {
   decode_places(op, i, spec);
   op.past_l1 = goes_past_l1(i);
-  op.system = asks_system(i);
+  op.system = op.past_l1 && asks_system(i);
   op.keep = keep_in_l1(i);
   op.whole_line = fetches_whole_lines(i);
   decode_queued(op, i, spec);

@@ -355,6 +355,8 @@ class Sm final : public ClusterMember, public PhaseSource {
   Cycle synchronize_masks(unsigned subcore);
   [[nodiscard]] std::uint32_t next_lanes(const Warp& warp) const;
   Cycle step_back(unsigned slot);
+  // A turn of the unit that branches through registers take, from now on.
+  Cycle indirect_turn();
   void leave_barrier(unsigned slot, Cycle at);
   // The warp has called a function of the driver: whether that takes time, for which it stands.
   bool begin_call(unsigned slot);

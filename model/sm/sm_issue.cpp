@@ -482,8 +482,7 @@ Cycle Sm<Sink>::resolve_branch(unsigned slot, const StaticOp& op) {
   } else if (op.indirect && issued.executed_mask != 0) {
     // One target at a time: lanes that go elsewhere ask again when their turn comes.
     cost = spec.taken_branch_cost + spec.indirect_branch_extra;
-    if (spec.indirect_branch_interval != 0)
-      from = std::max(from, memory_.take_constant_turn(now_, spec.indirect_branch_interval));
+    from = std::max(from, indirect_turn());
   } else if (issued.branched) {
     cost = spec.taken_branch_cost;
     // Those who wait to meet others make way for another path.
@@ -510,10 +509,13 @@ Cycle Sm<Sink>::step_back(unsigned slot) {
   const std::uint32_t next = next_lanes(warps_[slot]);
   const bool makes_way = next != 0 && (next & issued_.active_mask) == 0;
   if (makes_way && paths.stand_back(issued_.active_mask, next)) return now_ + spec.divergence_switch_cost;
-  const Cycle from = spec.indirect_branch_interval != 0
-                         ? memory_.take_constant_turn(now_, spec.indirect_branch_interval)
-                         : now_;
-  return from + spec.yield_instruction_cost;
+  return indirect_turn() + spec.yield_instruction_cost;
+}
+
+template <class Sink>
+Cycle Sm<Sink>::indirect_turn() {
+  const unsigned interval = spec_.issue.indirect_branch_interval;
+  return interval != 0 ? memory_.take_constant_turn(now_, interval) : now_;
 }
 
 // A WARPSYNC whose lanes name masks in registers: one mask after the other, by a unit of the processing block that gets to
