@@ -495,6 +495,7 @@
   X(Bytes, bytes, effective_size, "What one SM visits when its latency is half way from a hit to what lies beyond") \
   X(Integer, cycles, hit_latency, "Load-to-use of an LDG that misses L1 and hits the near partition") \
   X(Integer, cycles, far_extra, "Added when the line's home is the far partition") \
+  X(Integer, cycles, store_take_back_extra, "Added to the acknowledgement of a store from near its line's home that takes the line back from the other partition") \
   X(Integer, cycles, own_latency, "Of the latency of a hit, what does not follow the SM clock") \
   X(Real, count, fence_sectors, "Sectors that a fence counts at each of the slices near its SM that this has asked since the last one") \
   X(Real, count, fence_far_sectors, "The same for each of the far ones") \

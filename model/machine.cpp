@@ -456,6 +456,7 @@ MemorySpec memory_spec(const calib::Calibration& c) {
   l2.sector_bytes = static_cast<unsigned>(c.l2.sector);
   l2.partitions = c.l2.partitions;
   l2.far_extra = c.l2.far_extra;
+  l2.store_take_back_extra = c.l2.store_take_back_extra;
   l2.fence_sectors = c.l2.fence_sectors;
   l2.fence_far_sectors = c.l2.fence_far_sectors;
   l2.link_interval = c.l2.link_bytes_per_cycle > 0 ? l2.sector_bytes / (c.l2.link_bytes_per_cycle * l2_ratio) : 0;

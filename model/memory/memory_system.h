@@ -238,7 +238,7 @@ class MemorySystem {
   // A store from afar that covers its sectors leaves them in its own partition, too, for as long as nobody wants the room.
   void keep_stored(unsigned slice, const MemoryRequest& request, double at);
   // A store reaches its line's home at `at`: whether the other partition has the line, must give it back or has yet to.
-  void share(const Pending& pending, Entry& line, double at);
+  void share(Pending& pending, Entry& line, double at);
   // The line's entry in a slice, made if need be. A dirty line that makes way goes to DRAM at `at`, which
   // moves on to when there is room for it.
   std::uint32_t entry_of(unsigned slice, std::uint64_t line, double& at);

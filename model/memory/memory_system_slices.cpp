@@ -153,23 +153,29 @@ void MemorySystem::keep_stored(unsigned slice, const MemoryRequest& request, dou
   tags.at(entry).valid |= request.sectors;
 }
 
-void MemorySystem::share(const Pending& pending, Entry& line, double at) {
-  const double lookup = spec_.l2.request_interval;
-  if (at < line.back) lookups_[pending.home].lengthen(lookup);  // looked up once more when the line is back
+void MemorySystem::share(Pending& pending, Entry& line, double at) {
+  const L2Spec& l2 = spec_.l2;
+  const bool coming = at < line.back;
+  if (coming) lookups_[pending.home].lengthen(l2.request_interval);  // looked up once more when the line is back
   if (pending.slice != pending.home) {
     line.lent = true;
     return;
   }
-  if (!line.lent) return;
-  const std::uint64_t number = pending.request.line;
-  const unsigned home = map_.partition_of(number);
-  drop_copy(number, home);
-  if (at < line.back) return;
-  lookups_[map_.slice_of(number, home ^ 1U)].lengthen(lookup);
-  ++counters_.l2_sectors;
-  ++counters_.l2_hit_sectors;
-  line.back = at + spec_.l2.far_extra;
-  line.lent = false;
+  if (line.lent) {
+    const std::uint64_t number = pending.request.line;
+    const unsigned home = map_.partition_of(number);
+    drop_copy(number, home);
+    if (!coming) {
+      lookups_[map_.slice_of(number, home ^ 1U)].lengthen(l2.request_interval);
+      ++counters_.l2_sectors;
+      ++counters_.l2_hit_sectors;
+      line.back = at + l2.far_extra;
+      line.lent = false;
+    }
+  }
+  // The message there and the answer that the copy is gone; others in that time are done with it, too.
+  if (at < line.back)
+    pending.extra += std::max(0, static_cast<int>(line.back - at) - static_cast<int>(l2.far_extra) + static_cast<int>(l2.store_take_back_extra));
 }
 
 void MemorySystem::load_behind_store(unsigned slice, const Entry& line, double at) {

@@ -42,6 +42,7 @@ struct L2Spec {
   unsigned sector_bytes = 32;
   unsigned partitions = 1;
   unsigned far_extra = 0;
+  unsigned store_take_back_extra = 0;  // until a store that takes the line from the other partition is acknowledged
   double fence_sectors = 1;      // that a barrier of an SM counts at each slice near it
   double fence_far_sectors = 1;  // and for each far one
   double link_interval = 0;      // cycles of the way to the other partition for each message

@@ -83,6 +83,23 @@ TEST(MemorySystem, AnAtomicFromNearbyWaitsForTheOtherPartitionToGiveTheLineBackA
   EXPECT_EQ(behind_far_load(1, true), behind_far_load(1, false)) << "one from there takes it along";
 }
 
+// An H200: a near SM's store and fence 442 cycles, 573 beside a far SM's loads of the line, and so eight SMs'.
+TEST(MemorySystem, AStoreFromNearbyIsAcknowledgedWhenTheOtherPartitionHasGivenTheLineBackAndSoAreThoseBehindIt) {
+  MemorySpec spec = two_partitions();
+  spec.l2.far_extra = 180;
+  spec.l2.store_take_back_extra = 131;
+  const auto stores = [&](bool lent, unsigned storing) {
+    MemorySystem memory(spec);
+    serve(memory, {request(0, 0, RequestKind::load, lent ? 1 : 0)});
+    const auto replies = serve(memory, {of_sectors(1, request(2000, 0, RequestKind::store, storing)),
+                                        of_sectors(1, request(2050, 0, RequestKind::store, storing + 2))});
+    return std::pair(replies[0].at - 2000, replies[1].at - 2050);
+  };
+  const auto [first, second] = stores(false, 0);
+  EXPECT_EQ(stores(true, 0), std::pair(first + 131, second + 81));
+  EXPECT_EQ(stores(true, 1), stores(false, 1)) << "stores from there";
+}
+
 TEST(MemorySystem, AStoreThatTakesTheLineFromTheOtherPartitionCountsASectorMoreOnceUntilThatHasItAgain) {
   MemorySystem memory(two_partitions());
   const auto store_at_home = [&](Cycle at) { return sectors_of(memory, of_sectors(1, request(at, 0, RequestKind::store))); };
