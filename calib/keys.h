@@ -483,7 +483,9 @@
   X(Integer, count, join_alike, "Of a line that several parts are asked for at the same time, loads of the same part, one behind the other, that reach the L2 by themselves before others join them") \
   X(Integer, count, joined_per_lookup, "SMs that such a request answers in the time of a slice's lookup; of loads that ask the whole system it answers one") \
   X(Integer, count, sm_waiting_messages, "Messages of an SM that can wait before full slices of the L2 without holding up what follows") \
-  X(Real, cycles, slice_spread, "Between the latencies of the nearest and the farthest of the L2's slices from an SM")
+  X(Real, cycles, slice_spread, "Between the latencies of the nearest and the farthest of a partition's slices from an SM") \
+  X(Real, cycles, slice_far_extra, "How much farther than others a line is whose home is the other partition, though it is at hand") \
+  X(Real, cycles, slice_mean_extra, "What l2.hit_latency lacks of the mean over all slices")
 
 #define WARPGAUGE_L2_KEYS(X) \
   X(Bytes, bytes, size, "All slices") \

@@ -313,9 +313,6 @@ void set_matrices(SmSpec& s, const calib::Calibration& c) {
   set(Matrix::movm, m.movm);
 }
 
-// Cycles between an SM's nearest slice and its farthest, as far as a request can tell of them.
-double slice_spread(const calib::Calibration& c) { return std::clamp(c.interconnect.slice_spread, 0.0, 254.0); }
-
 MemoryUnitSpec memory_unit_spec(const calib::Calibration& c) {
   MemoryUnitSpec s;
   s.queue_entries = c.lsu.queue_entries + 1;  // and the latch before it
@@ -340,7 +337,6 @@ MemoryUnitSpec memory_unit_spec(const calib::Calibration& c) {
   s.stores_in_line = std::min(c.lsu.stores_in_line, WayOut::most_waiting - 1);
   s.fence_turn = c.lsu.fence_turn;
   s.waiting_stores = std::clamp(c.lsu.waiting_stores, 1U, WayOut::most_waiting);
-  s.slice_spread = slice_spread(c);
   s.outgoing_lines = std::clamp(c.lsu.outgoing_lines, 1U, WayOut::most_waiting);
   s.lines_of_a_bank = c.lsu.lines_of_a_bank;
   s.crowded_lines = c.lsu.crowded_lines;
@@ -424,7 +420,9 @@ MemorySpec memory_spec(const calib::Calibration& c) {
   x.gpc_request_bytes_per_cycle = c.interconnect.gpc_request_bytes_per_cycle;
   x.gpc_reply_bytes_per_cycle = c.interconnect.gpc_reply_bytes_per_cycle;
   x.request_header = static_cast<unsigned>(c.interconnect.request_header);
-  x.slice_spread = slice_spread(c);
+  x.slice_spread = c.interconnect.slice_spread;
+  x.slice_far_extra = c.interconnect.slice_far_extra;
+  x.slice_mean_extra = c.interconnect.slice_mean_extra;
   x.sms_per_tpc = std::max(1U, c.chip.sms_per_tpc);
   x.cpcs_per_gpc = std::max(1U, c.chip.cpcs_per_gpc);
   x.sm_waiting_messages = c.interconnect.sm_waiting_messages;

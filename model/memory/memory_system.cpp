@@ -26,6 +26,7 @@ MemorySystem::MemorySystem(const MemorySpec& spec, PageHistory* pages)
     : spec_(spec),
       joiner_(clusters(spec), spec.crossbar.join_most, spec.crossbar.join_window, spec.crossbar.join_window_most, spec.crossbar.join_alike),
       map_(spec.l2),
+      distances_(spec.crossbar, clusters(spec), std::max(1U, spec.l2.slices), std::max(1U, spec.l2.partitions)),
       dram_(spec.dram, spec.l2),
       bus_(spec.bus),
       pages_(spec.first_touch_latency != 0 ? pages : nullptr),
@@ -115,7 +116,7 @@ void MemorySystem::take(std::span<const MemoryRequest> requests) {
     const unsigned home_slice = map_.slice_of(request.line, home);
     const unsigned slice = near == home ? home_slice : map_.slice_of(request.line, near);
     pending_[index] = {request,
-                       request.farther,
+                       request.kind == RequestKind::load ? distances_.of(spec_.crossbar.gpc_of_sm[request.sm], slice, near != home) : 0,
                        static_cast<std::uint16_t>(slice),
                        static_cast<std::uint16_t>(home_slice),
                        request.sectors,

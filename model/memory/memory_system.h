@@ -26,8 +26,9 @@
 #include "model/memory/request_joiner.h"
 #include "model/memory/sector_cache.h"
 #include "model/memory/servers.h"
-#include "model/memory/slice_queue.h"
+#include "model/memory/slice_distances.h"
 #include "model/memory/slice_map.h"
+#include "model/memory/slice_queue.h"
 #include "model/memory/spec.h"
 #include "model/memory/stored_again.h"
 #include "model/memory/write_port.h"
@@ -305,6 +306,7 @@ class MemorySystem {
   RequestJoiner joiner_;
   unsigned nearest_ = 0;  // by how many cycles an SM is nearer than the mean
   SliceMap map_;
+  SliceDistances distances_;
   Dram dram_;
   static constexpr std::uint64_t printing = ~std::uint64_t{0};  // the line of the host's memory that all printf use
   std::vector<traces::AddressRange> host_;  // lines

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "model/memory/memory_system.h"
-#include "model/sm/slice_distances.h"
+#include "model/memory/slice_distances.h"
 
 namespace warpgauge::model {
 
@@ -37,7 +37,7 @@ void MemorySystem::ask_all(std::uint32_t index, Cycle now) {
   counters_.l2_sectors += whole;
   counters_.l2_hit_sectors += whole;
   counters_.l2_requests += whole;
-  const double farthest = asked != 0 ? SliceDistances::farther(spec_.crossbar.slice_spread, asked, asked - 1) : 0;
+  const double farthest = asked != 0 ? SliceDistances::farthest(spec_.crossbar, asked) : 0;
   pending_[index].extra = static_cast<int>(farthest) + (far ? static_cast<int>(l2.far_extra) : 0);
   calendar_.add(up(last), {index, Stage::reply});
 }

@@ -62,8 +62,9 @@ bool MemorySystem::join_neighbour(std::uint32_t index, Cycle now) {
     leader.next = index;
   } else {
     const Cycle ready = up(entry.ready);
-    // The answer that it gets is under way already, and has passed the cluster's port.
+    // The answer that it gets is under way already, and has passed the cluster's port; how far the slice is, it has behind it.
     pending.answered = true;
+    pending.extra = 0;
     if (ready < now) pending.extra -= static_cast<int>(std::min<Cycle>(now - ready, spec_.crossbar.round_trip - min_latency()));
     calendar_.add(std::max(now, ready), {index, Stage::reply});
   }

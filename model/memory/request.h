@@ -39,7 +39,6 @@ struct MemoryRequest {
   bool padded = false;        // of atomics: takes as much of the way as if its one lane's operand came as a sector, see padded_lines
   bool wide = false;          // of atomics: 64 bits
   bool two_operands = false;  // of atomics: compare and swap
-  std::int8_t farther = 0;    // of loads: cycles that its slice is farther from the SM than the mean of all
   std::uint32_t before_stores = 0;  // of calls: cycles of the warp's own before those
   bool deferred = false;      // what it asks for takes place at its turn (traces::WarpStream::carry_out)
   std::uint8_t launch = 0;    // of data: whose warp it is of, by the number that the launch has while it runs

@@ -28,7 +28,11 @@ struct CrossbarSpec {
   unsigned join_window_most = 0;
   unsigned join_alike = 3;  // see RequestJoiner::ask()
   unsigned joined_per_lookup = 2;  // SMs that a joined answer reaches in the time of a lookup, above 0
-  double slice_spread = 0;  // cycles between the nearest slice of an SM and the farthest
+  // Cycles of the way: between the nearest and the farthest of a partition's slices, how much farther a line is whose home is the
+  // other partition, and the mean of all beyond round_trip.
+  double slice_spread = 0;
+  double slice_far_extra = 0;
+  double slice_mean_extra = 0;
   std::vector<unsigned> gpc_of_sm;
   std::vector<int> distances;  // by SM: cycles of the way to the L2 and back beyond the mean
   std::vector<unsigned> gpc_partitions;  // of the L2, that is near to each cluster, in turn; none: they alternate

@@ -43,8 +43,7 @@ MemoryUnit::MemoryUnit(const SmSpec& spec, unsigned sm, unsigned cpc, unsigned d
       ports_(cpc),
       constants_beyond_(constants_beyond),
       slot_release_(spec.memory.slot_release),
-      stored_(spec.memory, spec.l1.sector_bytes, spec.l1.tag_banks),
-      distances_(spec.memory.slice_spread) {
+      stored_(spec.memory, spec.l1.sector_bytes, spec.l1.tag_banks) {
   ops_.reserve(2 * std::size_t{spec.subcores} * spec.memory.queue_entries);
   last_walks_.fill(none);
   first_flights_.fill(none);

@@ -25,7 +25,6 @@
 #include "model/sm/data_stage.h"
 #include "model/sm/event.h"
 #include "model/sm/queued_op.h"
-#include "model/sm/slice_distances.h"
 #include "model/sm/stored_lines.h"
 #include "model/sm/way_out.h"
 #include "traces/warp_stream.h"
@@ -472,7 +471,6 @@ class MemoryUnit {
   std::vector<WaitingFence> fences_;  // in the order in which they came
   std::vector<Drain> drains_;
   std::array<Cycle, max_subcores> passed_{};  // when the passes of what has been served are over
-  SliceDistances distances_;
   WayOut way_out_;
   Cycle misses_free_ = 0;    // when the last line that a load has missed has left the tags
   Cycle store_at_tags_ = 0;  // when the last store or atomic gets there

@@ -176,7 +176,6 @@ void MemoryUnit::load_lines(const QueuedOp& op, Cycle start) {
       continue;
     }
     const std::uint32_t id = request(op, access, missing, RequestKind::load, leave + missing_lines);
-    outbox_.back().farther = distances_.of(op.line_count, i);
     ++missing_lines;
     misses_free_ = leave + missing_lines;
     if (entry != SectorCache::none) {

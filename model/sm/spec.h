@@ -277,7 +277,6 @@ struct MemoryUnitSpec {
   unsigned lines_of_a_bank = 256;  // of the tags, that a store may have for that
   unsigned crowded_lines = 0;      // fewer of outgoing_lines for each line beyond these
   double port_bytes_per_cycle = 32;  // of the way to the L2
-  double slice_spread = 0;  // cycles between the nearest and the farthest slice of the L2
   unsigned fence_turn = 0;  // cycles until a fence of the GPU stands behind the accesses that wait
   unsigned request_header = 32;      // bytes of a request without data
   unsigned store_global_interval = 1;  // of the unit that all processing blocks share

@@ -125,7 +125,7 @@ TEST(ManyLines, OfALoneWarpsLoadsThatHaveComeFollowEachOtherWithoutAPause) {
 // last.
 TEST(ManyLines, OfALoadLeaveForTheL2BeforeThoseOfTheNext) {
   const FakeOp read = strong(load(Opcode::LDG, 8, 4, 4, in_lines(32, true))).stall(2).writes(0);
-  const auto turns = second_turn(one_sm(), {read, op(Opcode::NOP).waits(1)}, 8);
+  const auto turns = second_turn(slices_alike(one_sm()), {read, op(Opcode::NOP).waits(1)}, 8);
   std::vector<std::uint64_t> there;
   for (const auto& turn : turns) there.push_back(turn[1]);
   std::ranges::sort(there);

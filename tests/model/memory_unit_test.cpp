@@ -77,7 +77,7 @@ TEST(MemoryUnit, LoadsAreBackAfterTheirCalibratedLatency) {
 }
 
 TEST(MemoryUnit, ALoadThatMissesTheL1TakesTheWayToTheL2) {
-  MachineSpec spec = one_sm();
+  MachineSpec spec = slices_alike(one_sm());
   spec.sm.memory.queue_entries = 5;
   // The first turn brings the line to the L2, a second line of the same set evicts nothing of it there; the
   // L1 is made so small that it holds one line.

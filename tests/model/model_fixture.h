@@ -17,6 +17,12 @@ MachineSpec device_spec(const std::string& device);
 // The same with one SM: what happens there does not depend on the others.
 MachineSpec one_sm(const std::string& device = "h200");
 
+// The same machine with all slices of the L2 as far as the round trip says.
+inline MachineSpec slices_alike(MachineSpec spec) {
+  spec.memory.crossbar.slice_spread = spec.memory.crossbar.slice_far_extra = spec.memory.crossbar.slice_mean_extra = 0;
+  return spec;
+}
+
 // Runs `body` twice in a loop, so that code and constants are in their caches, and gives the issue cycles of
 // each warp's second turn, relative to the first issue of that turn on the SM.
 std::vector<std::vector<std::uint64_t>> second_turn(const MachineSpec& spec, std::vector<FakeOp> body,

@@ -1,57 +1,71 @@
-#include "model/sm/slice_distances.h"
+#include "model/memory/slice_distances.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 namespace warpgauge::model {
 namespace {
 
-constexpr double spread = 56;
+constexpr unsigned clusters = 8;
+constexpr unsigned slices = 94;
 
-TEST(SliceDistances, ALineAloneIsAsFarAsTheMean) {
-  EXPECT_EQ(SliceDistances(spread).of(1, 0), 0);
+CrossbarSpec h200() {
+  CrossbarSpec spec;
+  spec.slice_spread = 23;
+  spec.slice_far_extra = 31;
+  spec.slice_mean_extra = 4;
+  return spec;
 }
 
-TEST(SliceDistances, LinesTogetherAreAsFarAsTheMeanInTheMean) {
-  const SliceDistances distances(spread);
-  for (unsigned lines = 1; lines <= max_lines_per_access; ++lines) {
-    int sum = 0;
-    for (unsigned i = 0; i < lines; ++i) sum += distances.of(lines, i);
-    EXPECT_LE(std::abs(sum), static_cast<int>(lines) / 2 + 1) << lines;
+TEST(SliceDistances, ThoseOfEachClusterAreInTheMeanWhatTheCalibrationSays) {
+  const SliceDistances distances(h200(), clusters, slices, 2);
+  for (unsigned cluster = 0; cluster < clusters; ++cluster) {
+    for (unsigned first : {0U, slices / 2}) {
+      int near = 0;
+      int far = 0;
+      for (unsigned slice = first; slice < first + slices / 2; ++slice) {
+        near += distances.of(cluster, slice, false);
+        far += distances.of(cluster, slice, true);
+      }
+      EXPECT_NEAR(near / (slices / 2.0), 4 - 15.5, 0.5);
+      EXPECT_NEAR(far / (slices / 2.0), 4 + 15.5, 0.5);
+    }
   }
+}
+
+TEST(SliceDistances, TheNearestAndTheFarthestOfAPartitionAreAsFarApartAsItsSpread) {
+  const SliceDistances distances(h200(), clusters, slices, 2);
+  int least = 1000;
+  int most = -1000;
+  for (unsigned slice = 0; slice < slices / 2; ++slice) {
+    least = std::min(least, distances.of(3, slice, false));
+    most = std::max(most, distances.of(3, slice, false));
+  }
+  EXPECT_NEAR(most - least, 23, 1.5);
+}
+
+TEST(SliceDistances, EachClusterHasAnOrderOfItsOwn) {
+  const SliceDistances distances(h200(), clusters, slices, 2);
+  double apart = 0;
+  for (unsigned slice = 0; slice < slices; ++slice) apart += std::abs(distances.of(0, slice, false) - distances.of(1, slice, false));
+  EXPECT_GT(apart / slices, 23 / 4.0) << "of two places drawn evenly a third of the spread";
 }
 
 // Of n places drawn evenly from 0 to 1 the farthest is n / (n + 1) in the mean.
-TEST(SliceDistances, TheFarthestOfSomeLinesIsAsFarAsTheFarthestOfSomeDraws) {
-  const SliceDistances distances(spread);
-  for (unsigned lines = 2; lines <= max_lines_per_access; ++lines) {
-    int farthest = -128;
-    int nearest = 127;
-    for (unsigned i = 0; i < lines; ++i) {
-      farthest = std::max(farthest, int{distances.of(lines, i)});
-      nearest = std::min(nearest, int{distances.of(lines, i)});
-    }
-    EXPECT_NEAR(farthest, spread * (lines / (lines + 1.0) - 0.5), 0.5) << lines;
-    EXPECT_NEAR(nearest, -farthest, 1) << lines;
-  }
+TEST(SliceDistances, TheFarthestOfSomeSlicesIsAsFarAsTheFarthestOfSomeDraws) {
+  for (const unsigned n : {1U, 2U, 8U, 90U}) EXPECT_NEAR(SliceDistances::farthest(h200(), n), 54 * (n / (n + 1.0) - 0.5), 1e-9);
 }
 
-TEST(SliceDistances, NoTwoOfEightLinesAreEquallyFarAndNeighboursAreNotNeighbours) {
-  const SliceDistances distances(spread);
-  std::set<int> seen;
-  for (unsigned i = 0; i < 8; ++i) seen.insert(distances.of(8, i));
-  EXPECT_EQ(seen.size(), 8U);
-  for (unsigned i = 1; i < 8; ++i) {
-    EXPECT_GT(std::abs(distances.of(8, i) - distances.of(8, i - 1)), spread / 9 * 1.5) << i;
+TEST(SliceDistances, OnePartitionHasNoFarSlicesAndWithoutASpreadAllAreAlike) {
+  CrossbarSpec spec = h200();
+  spec.slice_spread = 0;
+  const SliceDistances distances(spec, 1, 64, 1);
+  for (unsigned slice = 0; slice < 64; ++slice) {
+    EXPECT_EQ(distances.of(0, slice, false), 4);
+    EXPECT_EQ(distances.of(0, slice, true), 4);
   }
-}
-
-TEST(SliceDistances, WithoutASpreadAllAreAsFarAsTheMean) {
-  const SliceDistances distances(0);
-  for (unsigned i = 0; i < 32; ++i) EXPECT_EQ(distances.of(32, i), 0);
 }
 
 }  // namespace
