@@ -154,7 +154,7 @@ void MemorySystem::slice(std::uint32_t index, Cycle now) {
     cross(index, now);
     return;
   }
-  if (request.kind == RequestKind::load && joiner_.enabled() && join_neighbour(index, now)) {
+  if (request.kind == RequestKind::load && !request.alone && joiner_.enabled() && join_neighbour(index, now)) {
     address(pending);
     return;
   }

@@ -30,6 +30,7 @@ struct MemoryRequest {
   std::uint8_t turns = 0;
   std::uint8_t deepest = 0;   // of atomics: most lanes on one word
   bool copy = false;          // of loads: to shared memory, past the L1
+  bool alone = false;         // of loads: no other is joined with it
   bool system = false;        // of loads: what the whole system has written
   bool promotes = false;      // of loads: wants the L2 to have 256 bytes, and it looks one sector more up
   bool joined = false;        // of stores: sectors that another request of this line, on its way, has not
