@@ -328,6 +328,7 @@
   X(Real, cycles, store_hold_line, "The same longer for each line beyond the first that the store has") \
   X(Integer, count, stored_lines, "Lines that an SM has stored and other stores can still join, 0: none") \
   X(Integer, count, stored_narrow_lines, "The same of stores of less than a word a lane") \
+  X(Integer, count, stored_open_rows, "Rows of those lines, one of each bank of the tags, that still take lines of banks which they have not") \
   X(Integer, count, leaving_lines, "Lines behind those, in the order in which they were stored, which are leaving at most") \
   X(Integer, cycles, leaving_cycles, "Cycles of the same kind that a stored line takes to leave: a store to it takes it from the L1") \
   X(Real, cycles, leaving_interval, "The same more for each line of the store that is before it") \

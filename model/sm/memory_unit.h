@@ -301,6 +301,9 @@ class MemoryUnit {
   void serve_shared(const QueuedOp& op, Cycle start);
   void serve_lines(const QueuedOp& op, Cycle taken);
   void load_lines(const QueuedOp& op, Cycle start);
+  // The lines of a store as they pass the tags, one of each bank a turn; those of others as they are.
+  using LineOrder = std::array<std::uint8_t, max_lines_per_access>;
+  [[nodiscard]] LineOrder by_turns(const QueuedOp& op) const;
   // Stores and atomics.
   void store_lines(const QueuedOp& op, Cycle taken, Cycle start);
   void serve_constants(const QueuedOp& op, Cycle start);

@@ -2,6 +2,7 @@
 // goes on to the L2 from there, and what stores leave behind.
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 #include "model/memory/words.h"
 #include "model/sm/memory_unit.h"
@@ -18,8 +19,7 @@ constexpr std::uint32_t headers_of_a_line = 8;  // of textures, 32 bytes each
 using traces::MemoryAccess;
 using traces::MemorySpace;
 
-StoredLines::Store stored_part(const QueuedOp& op, const LineAccess& access) {
-  const auto before = static_cast<unsigned>(&access - op.lines.data());
+StoredLines::Store stored_part(const QueuedOp& op, const LineAccess& access, unsigned before) {
   return {access.line,  access.sectors, op.bytes < 4, written_bytes(op, access),
           access.words, op.line_count,  before};
 }
@@ -239,6 +239,24 @@ void MemoryUnit::load_lines(const QueuedOp& op, Cycle start) {
   }
 }
 
+MemoryUnit::LineOrder MemoryUnit::by_turns(const QueuedOp& op) const {
+  LineOrder order;
+  if (op.line_count <= 2 || op.access != MemoryAccess::store) {
+    std::iota(order.begin(), order.begin() + op.line_count, std::uint8_t{0});
+    return order;
+  }
+  std::array<std::uint8_t, max_lines_per_access> turn;
+  std::array<std::uint8_t, max_lines_per_access + 1> first{};
+  std::array<std::uint8_t, std::size_t{1} << TagBanks::most_bits> of_bank{};
+  for (unsigned i = 0; i < op.line_count; ++i) {
+    turn[i] = of_bank[spec_.l1.tag_banks.of(op.lines[i].line) % of_bank.size()]++;
+    ++first[turn[i] + 1U];
+  }
+  for (unsigned t = 1; t <= op.line_count; ++t) first[t] = static_cast<std::uint8_t>(first[t] + first[t - 1]);
+  for (unsigned i = 0; i < op.line_count; ++i) order[first[turn[i]]++] = static_cast<std::uint8_t>(i);
+  return order;
+}
+
 void MemoryUnit::store_lines(const QueuedOp& op, Cycle taken, Cycle start) {
   SmCounters& counters = *owners_[op.warp].counters;
   const bool local = op.space == MemorySpace::local;
@@ -257,9 +275,10 @@ void MemoryUnit::store_lines(const QueuedOp& op, Cycle taken, Cycle start) {
   const Cycle data = data_.store_tagged(start, op.turn_passes, way_out_.room(spec_.memory.waiting_stores));
   const Cycle leaves = data + spec_.l1.miss_latency;
   unsigned sent = 0;
-  for (unsigned i = 0; i < op.line_count; ++i) {
-    const LineAccess& access = op.lines[i];
-    const StoredLines::Store part = store ? stored_part(op, access) : StoredLines::Store{};
+  const LineOrder order = by_turns(op);
+  for (unsigned n = 0; n < op.line_count; ++n) {
+    const LineAccess& access = op.lines[order[n]];
+    const StoredLines::Store part = store ? stored_part(op, access, n) : StoredLines::Store{};
     std::uint32_t entry = find(op, access.line);
     if (store) {
       const unsigned sectors = static_cast<unsigned>(std::popcount(access.sectors));

@@ -1,5 +1,6 @@
 #include "model/sm/stored_lines.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace warpgauge::model {
@@ -18,7 +19,7 @@ StoredLines::Joined StoredLines::join(const Store& store, Cycle at, Times now) {
   Line* const known = find(store.line);
   if (room() == 0 || known == nullptr || known->closed || known->last == none) return {};
   Line& stored = *known;
-  if (room_taken_[banks_.of(store.line)] - stored.room_before > room()) return {};
+  if (taken_since(stored, store) > room()) return {};
   if (at >= stored.held_until && now.clock >= stored.turn.clock + spec_.store_hold && now.own >= stored.turn.own) return {};
   const auto more = static_cast<std::uint8_t>(store.sectors & ~stored.sectors);
   const bool full = write(stored, store, at);
@@ -26,9 +27,14 @@ StoredLines::Joined StoredLines::join(const Store& store, Cycle at, Times now) {
 }
 
 void StoredLines::leave(const Store& store, std::uint32_t id, std::uint32_t place, Cycle at, Times turn) {
-  std::uint64_t& of_bank = room_taken_[banks_.of(store.line)];
-  const std::uint64_t before = of_bank;
-  of_bank += room_of(store);
+  // A row has a line of each bank: one more of a bank than the open rows take begins another.
+  std::size_t row = open_row(store);
+  if (row == rows_.size()) {
+    std::copy(rows_.begin() + 1, rows_.end(), rows_.begin());
+    rows_[--row] = {room_taken_, 0};
+    room_taken_ += room_of(store);
+  }
+  rows_[row].banks |= bank_of(store);
   std::uint16_t& known = known_[place_of(store.line)];
   if (known == 0) {
     const std::uint32_t taken = lines_.take();
@@ -39,7 +45,7 @@ void StoredLines::leave(const Store& store, std::uint32_t id, std::uint32_t plac
   Line& stored = lines_[known - 1U];
   if (stored.line != store.line) return;
   ++stored.stores;
-  stored.room_before = before;
+  stored.room_before = rows_[row].begin;
   stored.last = id;
   stored.closed = false;
   stored.place = place;

@@ -4,8 +4,8 @@
 // The last store to a line can be joined, by stores to any of its sectors, as long as the SM holds it: for
 // its turn, which would come as if nothing had ever held up the way out, and a while after it was last
 // written, which the caller counts in cycles in which nothing takes the data array; until there is a place
-// for it in the line before the way out; and no longer than until so many other lines of its bank of the tags
-// have come behind it that there is no room (docs/h200.md, stores that join, rounds of loads and stores,
+// for it in the line before the way out; and no longer than until so many rows of lines, one of each bank of the
+// tags, have come behind its own that there is no room (docs/h200.md, stores that join, rounds of loads and stores,
 // stores of all SMs to a few sectors; keys lsu.store_hold, store_hold_line, stored_lines,
 // stored_narrow_lines, stores_in_line).
 //
@@ -14,6 +14,7 @@
 // take from the L1; keys lsu.leaving_lines, leaving_cycles, leaving_interval).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <utility>
@@ -51,7 +52,7 @@ class StoredLines {
 
   // `spec` and `banks` have to outlive it.
   StoredLines(const MemoryUnitSpec& spec, unsigned sector_bytes, const TagBanks& banks)
-      : spec_(spec), sector_bytes_(sector_bytes), banks_(banks), room_taken_(banks.count()) {}
+      : spec_(spec), sector_bytes_(sector_bytes), banks_(banks), rows_(std::max(1U, spec.stored_open_rows)) {}
 
   [[nodiscard]] bool under_way(std::uint64_t line) const {
     const Line* const stored = find(line);
@@ -74,7 +75,7 @@ class StoredLines {
     const Line* const stored = find(store.line);
     if (room() == 0 || stored == nullptr || stored->closed || at >= stored->left) return false;
     // The same words again lose nothing behind so many others, though they do a while later.
-    const std::uint64_t behind = room_taken_[banks_.of(store.line)] - stored->room_before;
+    const std::uint64_t behind = taken_since(*stored, store);
     if (behind >= room() && (store.words & ~stored->words) == 0) return false;
     return behind < room() + std::uint64_t{spec_.leaving_lines} * spec_.stored_narrow_lines;
   }
@@ -126,6 +127,10 @@ class StoredLines {
   [[nodiscard]] unsigned room_of(const Store& store) const {
     return (store.narrow ? spec_.stored_lines : spec_.stored_narrow_lines) * banks_.count();
   }
+  // Of the room, by the row of the line's last store and those behind it, without the last one where that has a place for the line's bank.
+  [[nodiscard]] std::uint64_t taken_since(const Line& stored, const Store& store) const {
+    return (open_row(store) == rows_.size() ? room_taken_ : rows_.back().begin) - stored.room_before;
+  }
   // Returns whether the last store's sectors are full now.
   bool write(Line& stored, const Store& store, Cycle at);
 
@@ -136,7 +141,20 @@ class StoredLines {
   // first is known.
   std::array<std::uint16_t, size> known_{};
   Pool<Line> lines_;
-  std::vector<std::uint64_t> room_taken_;  // by bank: by all lines that have joined no others
+  std::uint64_t room_taken_ = 0;   // by all rows
+  struct Row {
+    std::uint64_t begin = 0;                     // room that had been taken before it
+    std::uint32_t banks = ~std::uint32_t{0};  // that have a line in it
+  };
+  // The first of the last rows that has a place for the store's line, or as many as there are. What is narrow goes to the very last.
+  [[nodiscard]] std::size_t open_row(const Store& store) const {
+    const std::uint32_t bank = bank_of(store);
+    std::size_t row = store.narrow ? rows_.size() - 1 : 0;
+    while (row < rows_.size() && (rows_[row].banks & bank) != 0) ++row;
+    return row;
+  }
+  [[nodiscard]] std::uint32_t bank_of(const Store& store) const { return std::uint32_t{1} << banks_.of(store.line); }
+  std::vector<Row> rows_;  // the last ones
 };
 
 }  // namespace warpgauge::model

@@ -95,8 +95,9 @@ TEST_F(StoredLinesTest, ThereIsRoomForSixLinesOfWordsOrThreeOfBytes) {
   EXPECT_NE(store(byte(52), 301), first) << "three came behind it";
 }
 
-TEST(StoredLinesOfBanks, ABankOfTheTagsHasRoomForItsPart) {
+TEST(StoredLinesOfBanks, LinesThatABankHasNoRoomForTakeTheOldestRowsPlace) {
   MemoryUnitSpec spec = spec_of();
+  spec.stored_open_rows = 2;
   spec.stored_lines = 8;
   spec.stored_narrow_lines = 4;
   const TagBanks banks{4};
@@ -114,7 +115,8 @@ TEST(StoredLinesOfBanks, ABankOfTheTagsHasRoomForItsPart) {
     EXPECT_EQ(store(part(line)), first[line]) << "two in each bank";
   store(part(8));
   EXPECT_NE(store(part(0)), first[0]) << "a third has come in its bank";
-  EXPECT_EQ(store(part(1)), first[1]) << "none in this one";
+  EXPECT_NE(store(part(1)), first[1]) << "none in this one, but it has been in that row";
+  EXPECT_EQ(store(part(5)), first[5]) << "of the next row";
   const std::uint32_t of_bytes = store(byte(102));
   EXPECT_EQ(store(byte(102)), of_bytes);
   store(byte(106));
