@@ -194,7 +194,18 @@ Class classify(Opcode opcode) {
   }
 }
 
+// Of a sparse product, told by how many registers A spans, as two types of one width are alike.
+unsigned sparse_matrix_index(const sass::Instruction& i) {
+  const bool deep = i.operand_count > 1 && i.operand(1).registers >= 4;
+  const auto pick = [deep](Matrix narrow, Matrix wide) { return static_cast<unsigned>(deep ? wide : narrow); };
+  if (i.opcode == Opcode::IMMA) return pick(Matrix::imma_sp_16832, Matrix::imma_sp_16864);
+  if (i.word.bits(82, 2) == 2) return pick(Matrix::hmma_sp_1688_tf32, Matrix::hmma_sp_16816_tf32);
+  return i.modifier(Modifier::output_type) != 0 ? pick(Matrix::hmma_sp_16816_f32, Matrix::hmma_sp_16832_f32)
+                                                : pick(Matrix::hmma_sp_16816_f16, Matrix::hmma_sp_16832_f16);
+}
+
 unsigned matrix_index(const sass::Instruction& i) {
+  if (i.has(Modifier::sparse)) return sparse_matrix_index(i);
   const bool wide_accumulator = i.has(Modifier::accumulate_f32) || i.modifier(Modifier::output_type) != 0;
   const auto pick = [&](Matrix f16, Matrix f32) {
     return static_cast<unsigned>(wide_accumulator ? f32 : f16);
