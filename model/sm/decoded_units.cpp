@@ -254,10 +254,12 @@ void decode_group_product(StaticOp& op, const sass::Instruction& i, const GroupP
   columns *= half ? 4U : 2U;
   const bool in_registers = i.word.bits(9, 3) == 6;  // operand A
   const double n = columns;
-  const double least = in_registers ? spec.register_least : spec.least + n * spec.least_column;
+  // A sparse A has half of its k, and the product takes as long as a dense one of that; but B has all of it.
+  const double of_b = n * spec.least_column * (i.word.bits(73, 1) != 0 ? 2 : 1);
+  const double least = in_registers ? spec.register_least : spec.least + of_b;
   op.product_interval = static_cast<std::uint16_t>(std::max({1.0, n * spec.column, least}));
   // What takes the tensor cores at least is what the operands take of shared memory.
-  op.product_reads = static_cast<std::uint16_t>(n * spec.least_column + (in_registers ? 0 : spec.least));
+  op.product_reads = static_cast<std::uint16_t>(of_b + (in_registers ? 0 : spec.least));
   const double all = spec.latency + n * spec.column - (in_registers ? spec.register_sooner : 0U);
   op.product_latency = static_cast<std::uint16_t>(std::max(1.0, all));
   // A number behind the operands names the group that it ends; compilers leave 7 where it ends none.

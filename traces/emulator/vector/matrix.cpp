@@ -200,7 +200,7 @@ inline void add_rows(const Factors& factors, unsigned begin, unsigned row_group,
     for (unsigned r = 0; r < rows; ++r) sum[r] += __builtin_convertvector(b * a[4 * r] * scale[r], Integers);
   };
   // Of bytes' products fewer bits are kept.
-  constexpr unsigned half = count > 16 ? 16 : count > 8 && per_word < 4 ? 8 : count;
+  constexpr unsigned half = count > 16 ? count / 2 : count > 8 && per_word < 4 ? 8 : count;
   each_k<per_word, half, rows>(factors.a, factors.b, begin, row_group, first_row, add);
   for (unsigned r = 0; r < rows; ++r) {
     at(sums.first + (first_row + r) * columns) = sum[r];
@@ -417,6 +417,7 @@ void multiply_sparse(Block& block, Warp& warp, const MicroOp& op, std::uint32_t 
 
 // As matrix_half, of a sparse A: half of it in as many registers. d: its metadata, immediate: the selector.
 void matrix_half_sparse(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  const bool wide_exponent = matrix_input_b(op.mode2) == MatrixInput::e5m2;
   switch (matrix_input_a(op.mode2)) {
     case MatrixInput::f16:
       return multiply_sparse<MatrixInput::f16>(block, warp, op, mask);
@@ -424,8 +425,14 @@ void matrix_half_sparse(Block& block, Warp& warp, const MicroOp& op, std::uint32
       return multiply_sparse<MatrixInput::bf16>(block, warp, op, mask);
     case MatrixInput::tf32:
       return multiply_sparse<MatrixInput::tf32>(block, warp, op, mask);
-    default:
-      return scalar::matrix_half(block, warp, op, mask);
+    case MatrixInput::e4m3:
+      return wide_exponent
+                 ? multiply_floats<MatrixInput::e4m3, MatrixInput::e5m2, 4, true>(block, warp, op, mask)
+                 : multiply_floats<MatrixInput::e4m3, MatrixInput::e4m3, 4, true>(block, warp, op, mask);
+    case MatrixInput::e5m2:
+      return wide_exponent
+                 ? multiply_floats<MatrixInput::e5m2, MatrixInput::e5m2, 4, true>(block, warp, op, mask)
+                 : multiply_floats<MatrixInput::e5m2, MatrixInput::e4m3, 4, true>(block, warp, op, mask);
   }
 }
 
