@@ -83,7 +83,7 @@ TEST(SparseProducts, OfAWarpgroupTakeTwiceAsMuchOfB) {
   EXPECT_EQ(sparse.product_latency, dense.product_latency);
   const StaticOp of_registers =
       decoded("HGMMA.SP.64x128x32.F32 R24, R4, gdesc[UR4], R24, R8, 0x0, gsb0", spec);
-  EXPECT_EQ(of_registers.product_interval, 68);
+  EXPECT_EQ(of_registers.product_interval, 64);
 }
 
 }  // namespace
