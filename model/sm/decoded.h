@@ -56,7 +56,7 @@ struct LaterReads {
 enum class ResultPath : std::uint8_t { none, fp32, alu, half, half_matrix, other };
 
 struct StaticOp {
-  static constexpr unsigned max_reads = 13;  // of a sparse matrix product
+  static constexpr unsigned max_reads = 12;
 
   Unit unit = Unit::none;
   Unit other_unit = Unit::none;  // FP32 may go to either half

@@ -65,11 +65,11 @@ TEST(SparseProducts, OfAWarpTakeTheTensorCoreOneAfterTheOther) {
   }
 }
 
-TEST(SparseProducts, ReadTheirMetadataToo) {
+TEST(SparseProducts, ReadTheirMetadataBesideTheBanks) {
   const SmSpec spec = one_sm().sm;
   const StaticOp op = decoded(product(shapes[4]), spec);
-  EXPECT_EQ(op.read_count, 13);
-  EXPECT_EQ(op.reads[12].reg, 20);
+  EXPECT_EQ(op.read_count, 12);
+  for (unsigned n = 0; n < op.read_count; ++n) EXPECT_NE(op.reads[n].reg, 20);
 }
 
 TEST(SparseProducts, OfAWarpgroupTakeTwiceAsMuchOfB) {

@@ -6,7 +6,7 @@
 // element's (or pair's) below.
 //   16 bits: chunks of four, 2 stored      8 bits: chunks of four, 2 stored
 //   tf32:    chunks of two, 1 stored       4 bits: chunks of eight, 2 pairs stored
-// tf32 is chosen as two elements of 16 bits would be: 0100 is the first, 1110 the second.
+// tf32 is chosen as two elements of 16 bits would be: 0100 is the first, 1110 the second (sparse_tf32).
 //
 // Of a quad the lanes that the selector names have the metadata. Of 16 bits and tf32 a lane has four chunks
 // of row g in its lower half and as many of row g + 8 in its upper; of 8 and 4 bits, eight chunks of one row,
@@ -71,6 +71,15 @@ constexpr unsigned sparse_place(const std::uint32_t* metadata, const SparseForm&
   const unsigned chunks = 4 * words * form.per_word / form.stored_of_chunk;
   const std::uint32_t choice = sparse_choice(metadata, form, selector, chunks, lane / 4, upper, chunk);
   return chunk * form.chunk + sparse_column(form, choice, stored % form.stored_of_chunk);
+}
+
+// What of a chunk's two words of B an element of tf32 is multiplied by: two halves as they are chosen, the
+// first the lower. So it is on an H200 also of choices that the PTX ISA does not define.
+constexpr std::uint32_t sparse_tf32(const std::uint32_t* chunk, std::uint32_t choice) {
+  const auto half = [chunk](std::uint32_t number) {
+    return chunk[number / 2] >> 16 * (number % 2) & 0xffffU;
+  };
+  return half(choice & 3U) | half(choice >> 2 & 3U) << 16;
 }
 
 }  // namespace warpgauge::emulator

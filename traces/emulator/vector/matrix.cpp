@@ -260,6 +260,11 @@ inline std::uint32_t write_out(Warp& warp, const MicroOp& op, float (*to)[lanes]
       hard |= convert<of_a>(a + word * lanes, op.xor_mask[0], part, value);
       for (unsigned lane = 0; lane < lanes; ++lane) {
         const unsigned k = sparse_place(metadata, form, selector, words / 2, lane, word % 2, word / 2, part);
+        if constexpr (per_word == 1) {
+          const std::uint32_t choice =
+              sparse_choice(metadata, form, selector, 2 * words, lane / 4, word % 2, word / 2 * 4 + lane % 4);
+          hard |= choice != 4 && choice != 14 ? 1U : 0U;
+        }
         hard |= static_cast<std::uint32_t>(taken[lane] >> k) & 1U;
         taken[lane] |= std::uint64_t{1} << k;
         const unsigned in_word = k % (4 * per_word);
