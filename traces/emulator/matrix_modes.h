@@ -65,7 +65,7 @@ constexpr TensorSum tensor_sum(sass::Architecture architecture) {
 }
 
 // Of a sparse A as many products are added at once, of the elements that are stored: those of twice as many
-// columns.
+// columns. An H200 gave these bits for all types.
 constexpr TensorSum sparse_sum(TensorSum dense) {
   return dense;
 }

@@ -49,10 +49,9 @@ constexpr std::uint32_t sparse_choice(const std::uint32_t* metadata, const Spars
   const unsigned of_lane = form.rows_in_halves ? 4 : 8;
   const unsigned parts = chunks / of_lane;
   const unsigned step = form.rows_in_halves ? 1 : 2;
-  const unsigned lane =
-      4 * g + (selector * parts + chunk / of_lane) * step + (form.rows_in_halves ? 0 : upper);
+  const unsigned in_quad = (selector * parts + chunk / of_lane) * step + (form.rows_in_halves ? 0 : upper);
   const unsigned from = (form.rows_in_halves ? 16 * upper : 0) + 4 * (chunk % of_lane);
-  return metadata[lane] >> from & 15U;
+  return metadata[4 * g + in_quad % 4] >> from & 15U;  // no compiler writes a selector beyond the quad
 }
 
 // The column of a chunk that its stored element number `stored` is of.
