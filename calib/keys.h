@@ -243,6 +243,14 @@
   SHAPE(imma_16832, "IMMA.16832.S8 and U8") \
   SHAPE(imma_8832, "IMMA.8832.S4 and U4") \
   SHAPE(imma_16864, "IMMA.16864.S4 and U4") \
+  SHAPE(hmma_sp_16816_f16, "HMMA.SP.16816.F16") \
+  SHAPE(hmma_sp_16816_f32, "HMMA.SP.16816.F32, BF16 too") \
+  SHAPE(hmma_sp_16832_f16, "HMMA.SP.16832.F16") \
+  SHAPE(hmma_sp_16832_f32, "HMMA.SP.16832.F32, BF16 too") \
+  SHAPE(hmma_sp_1688_tf32, "HMMA.SP.1688.F32.TF32") \
+  SHAPE(hmma_sp_16816_tf32, "HMMA.SP.16816.F32.TF32") \
+  SHAPE(imma_sp_16832, "IMMA.SP.16832.S8 and U8, IMMA.SP.16864.S4 and U4") \
+  SHAPE(imma_sp_16864, "IMMA.SP.16864.S8 and U8, IMMA.SP.168128.S4 and U4") \
   SHAPE(bmma_88128, "BMMA.88128, one-bit operands") \
   SHAPE(dmma_884, "DMMA.884") \
   SHAPE(movm, "MOVM, the transpose of a fragment")

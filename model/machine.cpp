@@ -308,6 +308,14 @@ void set_matrices(SmSpec& s, const calib::Calibration& c) {
   set(Matrix::imma_16832, m.imma_16832);
   set(Matrix::imma_8832, m.imma_8832);
   set(Matrix::imma_16864, m.imma_16864);
+  set(Matrix::hmma_sp_16816_f16, m.hmma_sp_16816_f16);
+  set(Matrix::hmma_sp_16816_f32, m.hmma_sp_16816_f32);
+  set(Matrix::hmma_sp_16832_f16, m.hmma_sp_16832_f16);
+  set(Matrix::hmma_sp_16832_f32, m.hmma_sp_16832_f32);
+  set(Matrix::hmma_sp_1688_tf32, m.hmma_sp_1688_tf32);
+  set(Matrix::hmma_sp_16816_tf32, m.hmma_sp_16816_tf32);
+  set(Matrix::imma_sp_16832, m.imma_sp_16832);
+  set(Matrix::imma_sp_16864, m.imma_sp_16864);
   set(Matrix::bmma_88128, m.bmma_88128);
   set(Matrix::dmma_884, m.dmma_884);
   set(Matrix::movm, m.movm);

@@ -29,6 +29,10 @@ LaterReads later_reads(const sass::Instruction& i) {
   return reads;
 }
 
+// The fourth source of a sparse matrix product, which takes no cycle of the banks that others could need: on an H200
+// those that follow each other come as often as dense ones of as many other registers (docs/h200.md).
+bool is_metadata(const sass::Instruction& i, unsigned slot) { return slot > 2 && i.has(sass::Modifier::sparse); }
+
 void add_reads(StaticOp& op, const sass::Instruction& i, const SmSpec& spec) {
   if (op.unit == Unit::memory || op.unit == Unit::xu || op.unit == Unit::none || op.unit == Unit::branch)
     return;
@@ -43,6 +47,7 @@ void add_reads(StaticOp& op, const sass::Instruction& i, const SmSpec& spec) {
       ++next_slot;
       continue;
     }
+    if (is_metadata(i, next_slot)) continue;
     const unsigned slot = operand.slot == sass::SourceSlot::none ? std::min(next_slot, 2U)
                                                                  : static_cast<unsigned>(operand.slot) - 1;
     ++next_slot;

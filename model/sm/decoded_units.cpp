@@ -194,7 +194,18 @@ Class classify(Opcode opcode) {
   }
 }
 
+// Of a sparse product, told by how many registers A spans, as two types of one width are alike.
+unsigned sparse_matrix_index(const sass::Instruction& i) {
+  const bool deep = i.operand_count > 1 && i.operand(1).registers >= 4;
+  const auto pick = [deep](Matrix narrow, Matrix wide) { return static_cast<unsigned>(deep ? wide : narrow); };
+  if (i.opcode == Opcode::IMMA) return pick(Matrix::imma_sp_16832, Matrix::imma_sp_16864);
+  if (i.word.bits(82, 2) == 2) return pick(Matrix::hmma_sp_1688_tf32, Matrix::hmma_sp_16816_tf32);
+  return i.modifier(Modifier::output_type) != 0 ? pick(Matrix::hmma_sp_16816_f32, Matrix::hmma_sp_16832_f32)
+                                                : pick(Matrix::hmma_sp_16816_f16, Matrix::hmma_sp_16832_f16);
+}
+
 unsigned matrix_index(const sass::Instruction& i) {
+  if (i.has(Modifier::sparse)) return sparse_matrix_index(i);
   const bool wide_accumulator = i.has(Modifier::accumulate_f32) || i.modifier(Modifier::output_type) != 0;
   const auto pick = [&](Matrix f16, Matrix f32) {
     return static_cast<unsigned>(wide_accumulator ? f32 : f16);
@@ -243,10 +254,12 @@ void decode_group_product(StaticOp& op, const sass::Instruction& i, const GroupP
   columns *= half ? 4U : 2U;
   const bool in_registers = i.word.bits(9, 3) == 6;  // operand A
   const double n = columns;
-  const double least = in_registers ? spec.register_least : spec.least + n * spec.least_column;
+  // A sparse A has half of its k, and the product takes as long as a dense one of that; but B has all of it.
+  const double of_b = n * spec.least_column * (i.word.bits(73, 1) != 0 ? 2 : 1);
+  const double least = in_registers ? spec.register_least : spec.least + of_b;
   op.product_interval = static_cast<std::uint16_t>(std::max({1.0, n * spec.column, least}));
   // What takes the tensor cores at least is what the operands take of shared memory.
-  op.product_reads = static_cast<std::uint16_t>(n * spec.least_column + (in_registers ? 0 : spec.least));
+  op.product_reads = static_cast<std::uint16_t>(of_b + (in_registers ? 0 : spec.least));
   const double all = spec.latency + n * spec.column - (in_registers ? spec.register_sooner : 0U);
   op.product_latency = static_cast<std::uint16_t>(std::max(1.0, all));
   // A number behind the operands names the group that it ends; compilers leave 7 where it ends none.

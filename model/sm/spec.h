@@ -437,8 +437,8 @@ struct SmSpec {
   // Issue to issue of a consumer, by sass::Opcode; 0 where none is known.
   std::vector<unsigned> opcode_latency;
   // Interval and latency of matrix instructions, indexed by Matrix.
-  std::array<unsigned, 16> matrix_interval{};
-  std::array<unsigned, 16> matrix_latency{};
+  std::array<unsigned, 24> matrix_interval{};
+  std::array<unsigned, 24> matrix_latency{};
 };
 
 // Order of SmSpec::matrix_*.
@@ -456,6 +456,14 @@ enum class Matrix : std::uint8_t {
   imma_16832,
   imma_8832,
   imma_16864,
+  hmma_sp_16816_f16,
+  hmma_sp_16816_f32,
+  hmma_sp_16832_f16,
+  hmma_sp_16832_f32,
+  hmma_sp_1688_tf32,
+  hmma_sp_16816_tf32,
+  imma_sp_16832,
+  imma_sp_16864,
   bmma_88128,
   dmma_884,
   movm,

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""warpgroup_products_test.py WARPGAUGE GPU PROGRAM FILE: the sets of warpgroup matrix products that PROGRAM makes give the bits that a
+"""warpgroup_products_test.py WARPGAUGE GPU PROGRAM FILE: the sets of matrix products that PROGRAM makes give the bits that a
 card gave (FILE)."""
 import json
 import subprocess

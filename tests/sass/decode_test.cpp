@@ -103,6 +103,37 @@ TEST(Decode, WarpgroupProductsMayBeSparseAndOfNegatedOperands) {
   }
 }
 
+// As nvcc 13 wrote them of mma.sp.
+TEST(Decode, SparseProductsOfIntegersHaveAShapeForEachWidth) {
+  struct {
+    Word word;
+    Architecture architecture;
+    const char* text;
+  } const cases[] = {
+      {{0x0001000a08087237, 0x004fe80000401d04},
+       Architecture::sm80,
+       "IMMA.SP.16832.S8.U8 R8, R8.ROW, R10.COL, R4, R0, 0x1"},
+      {{0x0001000a08087237, 0x004fe80000401d04},
+       Architecture::sm90,
+       "IMMA.SP.16832.S8.U8 R8, R8.ROW, R10.COL, R4, R0, 0x1"},
+      {{0x0000000804047237, 0x004fee000060550c},
+       Architecture::sm90,
+       "IMMA.SP.16864.S8.S8 R4, R4.ROW, R8.COL, R12, R0, 0x0"},
+      {{0x0001000a08087237, 0x004fe80000784504},
+       Architecture::sm80,
+       "IMMA.SP.16864.U4.S4 R8, R8.ROW, R10.COL, R4, R0, 0x1"},
+      {{0x0000000804047237, 0x004fee00007c5d0c},
+       Architecture::sm80,
+       "IMMA.SP.168128.S4.S4.SAT R4, R4.ROW, R8.COL, R12, R0, 0x0"},
+  };
+  for (const auto& [word, architecture, text] : cases) {
+    const Instruction i = decode(word, architecture);
+    EXPECT_EQ(print(i), text);
+    EXPECT_EQ(encode(i), word) << text;
+    EXPECT_EQ(assemble_instruction(print_exact(i), architecture).word, word) << text;
+  }
+}
+
 TEST(Decode, AnFfmaNamesItsOperandsSlotsAndReuse) {
   const Instruction i = decode(ffma_sm90, Architecture::sm90);
   ASSERT_EQ(i.opcode, Opcode::FFMA);

@@ -9,6 +9,7 @@
 #include "traces/emulator/executors.h"
 #include "traces/emulator/float_format.h"
 #include "traces/emulator/matrix_modes.h"
+#include "traces/emulator/sparse_places.h"
 
 namespace warpgauge::emulator::scalar {
 namespace {
@@ -101,7 +102,7 @@ std::uint32_t half_to_float_bits(std::uint32_t half) {
   return as_bits(half_to_float(half & 0xffffU));
 }
 
-constexpr unsigned most_k = 32;
+constexpr unsigned most_k = 64;  // columns of a sparse A of bytes
 
 // c + the products of one group, as the tensor core adds them. `c` is binary32; so is the result, cut off,
 // unless it is to be binary16: that is the whole sum rounded to nearest, as the H200 gives it.
@@ -176,46 +177,72 @@ struct Accumulator {
 
 }  // namespace
 
-// HMMA from Turing on and a warpgroup's product of eight columns, of any operands. mode: registers of B (each
-// 16 bytes of k a lane's quad), mode2: matrix_inputs(), mode3 and bytes: TensorSum. 16 by 8.
+// HMMA from Turing on and a warpgroup's product of eight columns, of any operands, A sparse or not. mode:
+// registers of B (each 16 bytes of k a lane's quad), mode2: matrix_inputs(), mode3 and bytes: TensorSum. 16
+// by 8. Of a sparse A d is the metadata and immediate the selector.
 void matrix_half(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t* const a = source(warp, op.a);
   const std::uint32_t* const b = source(warp, op.b);
   const MatrixInput of_a = matrix_input_a(op.mode2);
   const MatrixInput of_b = matrix_input_b(op.mode2);
-  const unsigned per_word = of_a == MatrixInput::tf32 ? 1 : of_a < MatrixInput::e4m3 ? 2 : 4;
+  const unsigned per_word = elements_of_word(of_a);
+  const bool sparse = (op.extra & matrix_sparse) != 0;
   const unsigned k_words = op.mode;
-  const unsigned k_per_word = 4 * per_word;
-  const unsigned k = k_words * k_per_word;
+  const unsigned a_words = sparse ? k_words / 2 : k_words;
+  const unsigned stored = a_words * 4 * per_word;  // elements of a row of A that its registers hold
+  const SparseForm form = sparse_form(32 / per_word);
+  const bool halves = sparse && per_word == 1;  // chosen one by one
   Factor rows[16][most_k];
+  std::uint8_t choices[16][most_k];  // the k of each, or which halves
   Factor columns[8][most_k];
+  std::uint32_t words_of_b[8][most_k];
+  const auto field = [&](std::uint32_t bits, unsigned part) {
+    return per_word == 1 ? bits : (bits >> (32 / per_word * part)) & ((1U << 32 / per_word) - 1U);
+  };
+  const auto choice = [&](unsigned lane, unsigned upper, unsigned word, unsigned part) {
+    const unsigned at = (4 * word + lane % 4) * per_word + part;
+    if (!sparse) return at;
+    const auto selector = static_cast<unsigned>(op.immediate);
+    const std::uint32_t* const metadata = source(warp, op.d);
+    return halves ? sparse_choice(metadata, form, selector, stored, lane / 4, upper, at)
+                  : sparse_place(metadata, form, selector, a_words, lane, upper, word, part);
+  };
   for (unsigned lane = 0; lane < lanes; ++lane) {
     const unsigned g = lane / 4;
     const unsigned t = lane % 4;
-    for (unsigned word = 0; word < k_words; ++word) {
-      for (unsigned part = 0; part < per_word; ++part) {
-        const unsigned at = word * k_per_word + t * per_word + part;
-        const auto field = [&](std::uint32_t bits) {
-          return per_word == 1 ? bits : (bits >> (32 / per_word * part)) & ((1U << 32 / per_word) - 1U);
-        };
-        // Registers of A: rows g and g + 8 for the first k's, then for the next ones.
-        rows[g][at] =
-            input_factor(field((a[2 * word * lanes + lane] & op.and_mask[0]) ^ op.xor_mask[0]), of_a);
-        rows[g + 8][at] =
-            input_factor(field((a[(2 * word + 1) * lanes + lane] & op.and_mask[0]) ^ op.xor_mask[0]), of_a);
-        columns[g][at] =
-            input_factor(field((b[word * lanes + lane] & op.and_mask[1]) ^ op.xor_mask[1]), of_b);
+    // Registers of A: rows g and g + 8 for the first k's, then for the next ones.
+    for (unsigned word = 0; word < a_words; ++word) {
+      for (unsigned upper = 0; upper < 2; ++upper) {
+        const std::uint32_t bits = (a[(2 * word + upper) * lanes + lane] & op.and_mask[0]) ^ op.xor_mask[0];
+        for (unsigned part = 0; part < per_word; ++part) {
+          const unsigned at = (4 * word + t) * per_word + part;
+          rows[g + 8 * upper][at] = input_factor(field(bits, part), of_a);
+          choices[g + 8 * upper][at] = static_cast<std::uint8_t>(choice(lane, upper, word, part));
+        }
       }
     }
+    for (unsigned word = 0; word < k_words; ++word) {
+      const std::uint32_t bits = (b[word * lanes + lane] & op.and_mask[1]) ^ op.xor_mask[1];
+      words_of_b[g][4 * word + t] = bits;
+      for (unsigned part = 0; part < per_word; ++part)
+        columns[g][(4 * word + t) * per_word + part] = input_factor(field(bits, part), of_b);
+    }
   }
+  const auto of_column = [&](unsigned column, unsigned row_of_a, unsigned k) {
+    const unsigned chosen = choices[row_of_a][k];
+    return halves ? input_factor(sparse_tf32(words_of_b[column] + 2 * k, chosen), of_b)
+                  : columns[column][chosen];
+  };
   const bool half = (op.extra & matrix_f16_result) != 0;
   const Accumulator c{source(warp, op.c), half};
   const TensorSum how = how_to_add(op);
   std::uint32_t result[4][lanes];
   for (unsigned lane = 0; lane < lanes; ++lane) {
     for (unsigned element = 0; element < 4; ++element) {
-      const std::uint32_t sum = dot(rows[lane / 4 + 8 * (element / 2)], columns[2 * (lane % 4) + element % 2],
-                                    k, c.get(lane, element), how, half);
+      const unsigned row_of_a = lane / 4 + 8 * (element / 2);
+      Factor chosen[most_k];
+      for (unsigned k = 0; k < stored; ++k) chosen[k] = of_column(2 * (lane % 4) + element % 2, row_of_a, k);
+      const std::uint32_t sum = dot(rows[row_of_a], chosen, stored, c.get(lane, element), how, half);
       const bool finite = (sum & 0x7f800000U) != 0x7f800000U;
       result[element][lane] = per_word == 4 && !half && finite ? sum & byte_float_kept_bits : sum;
     }

@@ -20,6 +20,10 @@ constexpr MatrixInput matrix_input_b(std::uint8_t mode) {
   return static_cast<MatrixInput>(mode >> 4);
 }
 
+constexpr unsigned elements_of_word(MatrixInput input) {
+  return input == MatrixInput::tf32 ? 1 : input < MatrixInput::e4m3 ? 2 : 4;
+}
+
 // MicroOp::extra of matrix instructions.
 enum : std::uint32_t {
   matrix_f16_result = 1,
@@ -33,6 +37,7 @@ enum : std::uint32_t {
   matrix_a_registers = 128,
   matrix_a_transposed = 256,
   matrix_b_transposed = 512,
+  matrix_sparse = 1024,  // of A half is stored: sparse_places.h
 };
 
 // A tensor core adds `group` products and the accumulator at once: exact products, aligned to the largest
@@ -57,6 +62,12 @@ constexpr TensorSum tensor_sum(sass::Architecture architecture) {
       return {16, 25};
   }
   return {};
+}
+
+// Of a sparse A as many products are added at once, of the elements that are stored: those of twice as many
+// columns. An H200 gave these bits for all types.
+constexpr TensorSum sparse_sum(TensorSum dense) {
+  return dense;
 }
 
 // Hopper's products of 8-bit floats: 32 at once, of which fewer bits are kept (DeepSeek-V3 Technical Report,

@@ -49,10 +49,11 @@ struct Descriptor {
   }
 
   // Where k is contiguous: rows in cores of eight, `stride` apart; a row of a core has the chunks of k side
-  // by side, or `leading` apart where nothing is swizzled.
+  // by side, as many as its width, and `leading` apart where there are more.
   [[nodiscard]] std::uint32_t along_k(unsigned core, unsigned row, unsigned k_chunk) const {
-    const std::uint32_t step = width == chunk ? leading : chunk;
-    return swizzled(start + core * stride + row * width + k_chunk * step);
+    const unsigned chunks = width / chunk;
+    return swizzled(start + core * stride + row * width + k_chunk % chunks * chunk +
+                    k_chunk / chunks * leading);
   }
 
   // Where rows are: a chunk has one k of eight rows. A core has eight k's of as many rows as its width; next
@@ -78,18 +79,18 @@ const std::uint8_t* chunk_at(const Block& block, std::uint32_t address) {
   return block.shared + address;
 }
 
-// Eight rows of 32 bytes as a fragment of two words a lane, `stride` words' rows apart: lane 4r + t has four
-// bytes of row r from 4t on, and from 16 + 4t.
-void gather(const Block& block, const Descriptor& from, bool transposed, unsigned core, std::uint32_t* words,
-            unsigned stride) {
+// Eight rows of so many chunks of k as a fragment of a word a lane for each, `stride` words' rows apart: lane
+// 4r + t has four bytes of row r from 4t on, from 16 + 4t, and so on.
+void gather(const Block& block, const Descriptor& from, bool transposed, unsigned core, unsigned chunks,
+            std::uint32_t* words, unsigned stride) {
   if (!transposed) {
-    for (unsigned k_chunk = 0; k_chunk < 2; ++k_chunk)
+    for (unsigned k_chunk = 0; k_chunk < chunks; ++k_chunk)
       for (unsigned r = 0; r < rows_of_tile; ++r)
         std::memcpy(words + std::size_t{k_chunk} * stride * lanes + std::size_t{4} * r,
                     chunk_at(block, from.along_k(core, r, k_chunk)), chunk);
     return;
   }
-  for (unsigned k = 0; k < 2 * halves_of_chunk; k += 2) {
+  for (unsigned k = 0; k < chunks * halves_of_chunk; k += 2) {
     std::uint16_t pair[2][halves_of_chunk];
     for (unsigned part = 0; part < 2; ++part)
       std::memcpy(pair[part], chunk_at(block, from.along_rows(core, k + part)), chunk);
@@ -107,9 +108,11 @@ std::uint64_t descriptor_bits(const Warp& warp, Row first) {
 }  // namespace
 
 // a: A's registers; b: the four uniform registers of the descriptors; c: what is accumulated on, if p holds.
-// inner: the product of 16 by 8, whose fields this has too, but for extra2: columns / 8.
+// inner: the product of 16 by 8, whose fields this has too, but for extra2: columns / 8. A sparse A takes
+// twice the k of B.
 void warpgroup_product(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
-  constexpr unsigned a_rows = 0, b_rows = 4, zero_rows = 6, end = 10;
+  constexpr unsigned a_rows = 0, b_rows = 4, zero_rows = 8, end = 12;
+  constexpr unsigned a_chunks = 2;
   alignas(64) std::uint32_t fragments[end * lanes];
   std::memset(fragments + std::size_t{zero_rows} * lanes, 0,
               sizeof(std::uint32_t) * (end - zero_rows) * lanes);
@@ -123,7 +126,7 @@ void warpgroup_product(Block& block, Warp& warp, const MicroOp& op, std::uint32_
     const Descriptor a(descriptor_bits(warp, op.b));
     const bool transposed = (op.extra & matrix_a_transposed) != 0;
     for (unsigned upper = 0; upper < 2; ++upper)
-      gather(block, a, transposed, warp.index % 4 * 2 + upper,
+      gather(block, a, transposed, warp.index % 4 * 2 + upper, a_chunks,
              fragments + std::size_t{a_rows + upper} * lanes, 2);
     tile.a = Row::pool(a_rows);
   }
@@ -132,7 +135,8 @@ void warpgroup_product(Block& block, Warp& warp, const MicroOp& op, std::uint32_
   const Descriptor b(descriptor_bits(warp, Row{op.b.bits + 2 * lanes}));
   const std::uint32_t step = (op.extra & matrix_f16_result) != 0 ? 2 * lanes : 4 * lanes;
   for (unsigned n = 0; n < op.extra2; ++n) {
-    gather(block, b, (op.extra & matrix_b_transposed) != 0, n, fragments + std::size_t{b_rows} * lanes, 1);
+    gather(block, b, (op.extra & matrix_b_transposed) != 0, n, op.mode,
+           fragments + std::size_t{b_rows} * lanes, 1);
     op.inner(block, in_tile, tile, mask);
     tile.destination.bits += step;
     if (accumulates) tile.c.bits += step;

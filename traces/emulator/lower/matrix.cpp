@@ -31,6 +31,15 @@ void negations(Lowering& l, std::uint32_t bits) {
     if (l.sources[n]->negate) l.op.xor_mask[n] = bits;
 }
 
+// A sparse A's metadata and which lanes have it: the operands behind C.
+void sparsity(Lowering& l) {
+  constexpr unsigned selector_bit = 48;
+  l.require(4, 1);
+  l.op.d = l.source_row(*l.sources[3], 1);
+  l.op.immediate = static_cast<std::int64_t>(l.instruction.word.bits(selector_bit, 2));
+  l.op.extra |= matrix_sparse;
+}
+
 void lower_half(Lowering& l) {
   const bool f32 = l.modifier(Modifier::output_type) == 1;
   if (!f32) l.op.extra |= matrix_f16_result;
@@ -46,23 +55,30 @@ void lower_half(Lowering& l) {
     l.execute(scalar::matrix_half_volta);
     return;
   }
-  if (l.has(Modifier::sparse)) Lowering::refuse("a sparse matrix product");
+  const bool sparse = l.has(Modifier::sparse);
   const Spans spans = operands(l);
-  if (spans.a != 2 * spans.b || spans.b > 2) Lowering::refuse("a matrix product of this shape");
+  if (sparse ? spans.a != spans.b || (spans.b != 2 && spans.b != 4) : spans.a != 2 * spans.b || spans.b > 2)
+    Lowering::refuse("a matrix product of this shape");
   l.op.mode = static_cast<std::uint8_t>(spans.b);
   constexpr MatrixInput inputs[] = {MatrixInput::f16, MatrixInput::bf16, MatrixInput::tf32};
   const unsigned input = l.modifier(Modifier::input_type);
   if (input > 2) Lowering::illegal("a matrix input format");
   l.op.mode2 = matrix_inputs(inputs[input], inputs[input]);
   negations(l, inputs[input] == MatrixInput::tf32 ? 0x80000000U : 0x80008000U);
-  l.execute(l.vector.matrix_half);
+  if (!sparse) return l.execute(l.vector.matrix_half);
+  l.op.mode3 = static_cast<std::uint8_t>(sparse_sum(how).group);
+  sparsity(l);
+  l.execute(l.vector.matrix_half_sparse);
 }
 
 void lower_integer_product(Lowering& l, bool binary) {
   const Spans spans = operands(l);
   l.op.mode3 = static_cast<std::uint8_t>(spans.d / 2);
   l.op.mode = static_cast<std::uint8_t>(spans.b);
-  if (spans.a != spans.b * l.op.mode3 || l.op.mode3 > 2) Lowering::refuse("a matrix product of this shape");
+  const bool sparse = !binary && l.has(Modifier::sparse);
+  const bool fits = sparse ? spans.a == spans.b && l.op.mode3 == 2 && (spans.b == 2 || spans.b == 4)
+                           : spans.a == spans.b * l.op.mode3 && l.op.mode3 <= 2;
+  if (!fits) Lowering::refuse("a matrix product of this shape");
   if (binary) {
     if (l.modifier(Modifier::other_0) != 0) l.op.extra |= matrix_and;
     l.execute(scalar::matrix_binary);
@@ -76,7 +92,8 @@ void lower_integer_product(Lowering& l, bool binary) {
   if ((a_type & 1U) != 0) l.op.extra |= matrix_a_signed;
   if ((b_type & 1U) != 0) l.op.extra |= matrix_b_signed;
   if (l.has(Modifier::saturate)) l.op.extra |= matrix_saturate;
-  l.execute(l.vector.matrix_integer);
+  if (sparse) sparsity(l);
+  l.execute(sparse ? l.vector.matrix_integer_sparse : l.vector.matrix_integer);
 }
 
 void lower_double(Lowering& l) {

@@ -11,7 +11,7 @@ using sass::Operand;
 using sass::OperandKind;
 
 // Bits of all four opcodes.
-constexpr unsigned negate_a_bit = 72, negate_b_bit = 63, sparse_bit = 73;
+constexpr unsigned negate_a_bit = 72, negate_b_bit = 63, sparse_bit = 73, selector_bit = 48;
 constexpr std::uint64_t from_registers = 0x400;  // of the opcode
 
 // The four uniform registers of both descriptors, of which A's two count for nothing if A comes from
@@ -25,6 +25,10 @@ Row descriptors(Lowering& l) {
     return l.source_row(first, 4);
   }
   Lowering::illegal("a warpgroup's product without descriptors");
+}
+
+bool sparse(const Lowering& l) {
+  return l.instruction.word.bits(sparse_bit, 1) != 0;
 }
 
 void float_inputs(Lowering& l) {
@@ -55,6 +59,9 @@ void float_inputs(Lowering& l) {
   if (l.has(Modifier::transpose_a)) l.op.extra |= matrix_a_transposed;
   if (l.has(Modifier::transpose_b)) l.op.extra |= matrix_b_transposed;
   l.op.inner = l.vector.matrix_half;
+  if (!sparse(l)) return;
+  l.op.mode3 = static_cast<std::uint8_t>(sparse_sum(how).group);
+  l.op.inner = l.vector.matrix_half_sparse;
 }
 
 void integer_inputs(Lowering& l) {
@@ -68,15 +75,14 @@ void integer_inputs(Lowering& l) {
   if (l.modifier(Modifier::input_type) == 1) l.op.extra |= matrix_a_signed;
   if (l.modifier(Modifier::input_type_b) == 1) l.op.extra |= matrix_b_signed;
   if (l.has(Modifier::saturate)) l.op.extra |= matrix_saturate;
-  l.op.inner = l.vector.matrix_integer;
+  l.op.inner = sparse(l) ? l.vector.matrix_integer_sparse : l.vector.matrix_integer;
 }
 
 void lower_product(Lowering& l, void (*inputs)(Lowering&)) {
-  l.op.mode = 2;  // 32 bytes of k
+  l.op.mode = sparse(l) ? 4 : 2;  // 16 bytes of k each
   inputs(l);
   const bool a_in_registers = (l.instruction.word.bits(0, 12) & from_registers) != 0;
   l.require(a_in_registers ? 2 : 1, 1);
-  if (l.instruction.word.bits(sparse_bit, 1) != 0) Lowering::refuse("a sparse matrix product");
   const unsigned span = l.destinations[0]->registers;
   const unsigned span_of_tile = (l.op.extra & matrix_f16_result) != 0 ? 2 : 4;
   if (span == 0 || span % span_of_tile != 0) Lowering::refuse("a warpgroup's product of this shape");
@@ -85,6 +91,14 @@ void lower_product(Lowering& l, void (*inputs)(Lowering&)) {
     l.op.extra |= matrix_a_registers;
     l.op.a = l.source_row(*l.sources[0], 4);
     if (l.op.a == Row::zero()) Lowering::refuse("a matrix operand that is RZ");
+  }
+  if (sparse(l)) {
+    // Behind the accumulator. Of bytes all lanes have metadata and nothing selects.
+    l.require(a_in_registers ? 3 : 2, 1);
+    l.op.d = l.source_row(*l.sources[a_in_registers ? 2 : 1], 1);
+    if (l.instruction.opcode == Opcode::HGMMA)
+      l.op.immediate = static_cast<std::int64_t>(l.instruction.word.bits(selector_bit, 2));
+    l.op.extra |= matrix_sparse;
   }
   l.op.b = descriptors(l);
   l.op.p = l.predicate_at(0, true);

@@ -24,7 +24,7 @@
       X(dadd) X(dmul) X(dfma) X(dsetp) X(dmnmx)                         /* packed halves */                 \
       X(hadd2) X(hmul2) X(hfma2) X(hmnmx2) X(hmnmx3) X(hsetp2) X(hset2) /* conversions */                   \
       X(i2f_signed) X(i2f_unsigned) X(f2i_signed) X(f2i_unsigned)       /* matrices */                      \
-      X(matrix_half) X(matrix_integer) X(matrix_double)
+      X(matrix_half) X(matrix_half_sparse) X(matrix_integer) X(matrix_integer_sparse) X(matrix_double)
 
 namespace warpgauge::emulator {
 

@@ -10,6 +10,7 @@
 #include "traces/emulator/executors.h"
 #include "traces/emulator/float_format.h"
 #include "traces/emulator/matrix_modes.h"
+#include "traces/emulator/sparse_places.h"
 #include "traces/emulator/vector/lanes.h"
 #include "traces/emulator/vector/variant.h"
 
@@ -19,7 +20,7 @@ namespace {
 constexpr unsigned columns = 8;
 constexpr unsigned rows_of_group = 8;  // rows g of all lanes; A has one or two such groups
 constexpr unsigned of_group = rows_of_group * columns;
-constexpr unsigned most_k = 64;  // IMMA.16864.S4
+constexpr unsigned most_k = 128;  // IMMA.SP.168128.S4
 
 using Floats = float __attribute__((vector_size(columns * sizeof(float))));
 using Integers = std::int32_t __attribute__((vector_size(columns * sizeof(std::int32_t))));
@@ -61,8 +62,8 @@ inline void spread(const float* value, float* by_k, unsigned stride) {
 
 // Factors are exact binary32 numbers, and their powers the powers of two that their leading bits stand for (0
 // of a zero).
-constexpr unsigned most_words = 4;  // of A a lane
-constexpr unsigned most_of_k = 32;
+constexpr unsigned most_words = 8;  // of A a lane, all columns of a sparse one written out
+constexpr unsigned most_of_k = 64;
 
 // Beyond these exponents, and for infinities and NaNs, sums go the slow way: inside them every power below is
 // a normal number. Factors: 2^±30, whose products' quanta are 2^-85 at least; sums: 2^-85 to 2^100.
@@ -199,7 +200,7 @@ inline void add_rows(const Factors& factors, unsigned begin, unsigned row_group,
     for (unsigned r = 0; r < rows; ++r) sum[r] += __builtin_convertvector(b * a[4 * r] * scale[r], Integers);
   };
   // Of bytes' products fewer bits are kept.
-  constexpr unsigned half = count > 16 ? 16 : count > 8 && per_word < 4 ? 8 : count;
+  constexpr unsigned half = count > 16 ? count / 2 : count > 8 && per_word < 4 ? 8 : count;
   each_k<per_word, half, rows>(factors.a, factors.b, begin, row_group, first_row, add);
   for (unsigned r = 0; r < rows; ++r) {
     at(sums.first + (first_row + r) * columns) = sum[r];
@@ -240,9 +241,44 @@ inline std::uint32_t rounded_half(const Sums& sums, unsigned i) {
   return half == 0 ? 0 : half | ((bits >> 16) & 0x8000U);
 }
 
-template <MatrixInput of_a, MatrixInput of_b, unsigned words>
+// What is to be in Factors::a of a sparse A: all columns, of which half are zeros; zeros add nothing, and of
+// four columns next to each other two are none, so that a sum of as many columns has room as a dense one of
+// half. Not zero if any of it has to go the slow way, as two elements of one column do.
+template <MatrixInput of_a, unsigned words>
+inline std::uint32_t write_out(Warp& warp, const MicroOp& op, float (*to)[lanes]) {
+  constexpr unsigned per_word = elements_of_word(of_a);
+  constexpr SparseForm form = sparse_form(32 / per_word);
+  const std::uint32_t* const a = source(warp, op.a);
+  const std::uint32_t* const metadata = source(warp, op.d);
+  const auto selector = static_cast<unsigned>(op.immediate);
+  __builtin_memset(to, 0, std::size_t{2} * words * per_word * lanes * sizeof(float));
+  std::uint32_t hard = 0;
+  for (unsigned word = 0; word < words; ++word) {
+    std::uint64_t taken[lanes] = {};
+    for (unsigned part = 0; part < per_word; ++part) {
+      float value[lanes];
+      hard |= convert<of_a>(a + word * lanes, op.xor_mask[0], part, value);
+      for (unsigned lane = 0; lane < lanes; ++lane) {
+        const unsigned k = sparse_place(metadata, form, selector, words / 2, lane, word % 2, word / 2, part);
+        if constexpr (per_word == 1) {
+          const std::uint32_t choice =
+              sparse_choice(metadata, form, selector, 2 * words, lane / 4, word % 2, word / 2 * 4 + lane % 4);
+          hard |= choice != 4 && choice != 14 ? 1U : 0U;
+        }
+        hard |= static_cast<std::uint32_t>(taken[lane] >> k) & 1U;
+        taken[lane] |= std::uint64_t{1} << k;
+        const unsigned in_word = k % (4 * per_word);
+        to[(k / (4 * per_word) * 2 + word % 2) * per_word + in_word % per_word]
+          [lane / 4 * 4 + in_word / per_word] = value[lane];
+      }
+    }
+  }
+  return hard;
+}
+
+template <MatrixInput of_a, MatrixInput of_b, unsigned words, bool sparse = false>
 void multiply_floats(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
-  constexpr unsigned per_word = of_a == MatrixInput::tf32 ? 1 : of_a < MatrixInput::e4m3 ? 2 : 4;
+  constexpr unsigned per_word = elements_of_word(of_a);
   constexpr unsigned k_of_word = 4 * per_word;
   constexpr unsigned k = words * k_of_word;
   const std::uint32_t* const a = source(warp, op.a);
@@ -283,9 +319,13 @@ void multiply_floats(Block& block, Warp& warp, const MicroOp& op, std::uint32_t 
     }
   }
   Factors factors;
-  for (unsigned word = 0; word < 2 * words; ++word)
-    for (unsigned part = 0; part < per_word; ++part)
-      hard |= convert<of_a>(a + word * lanes, op.xor_mask[0], part, factors.a[word * per_word + part]);
+  if constexpr (sparse) {
+    hard |= write_out<of_a, words>(warp, op, factors.a);
+  } else {
+    for (unsigned word = 0; word < 2 * words; ++word)
+      for (unsigned part = 0; part < per_word; ++part)
+        hard |= convert<of_a>(a + word * lanes, op.xor_mask[0], part, factors.a[word * per_word + part]);
+  }
   for (unsigned word = 0; word < words; ++word) {
     for (unsigned part = 0; part < per_word; ++part) {
       float value[lanes];
@@ -320,12 +360,15 @@ void multiply_floats(Block& block, Warp& warp, const MicroOp& op, std::uint32_t 
       if (!half) __builtin_memcpy(out, own, of_group * sizeof(float));
     }
   };
-  if (op.mode3 <= 4 || k == 4) {
+  const unsigned together = sparse ? 2U * op.mode3 : op.mode3;  // columns
+  if (together <= 4 || k == 4) {
     add.template operator()<4>();
-  } else if (op.mode3 <= 8 || k == 8) {
+  } else if (together <= 8 || k == 8) {
     add.template operator()<(k < 8 ? k : 8)>();
-  } else if (op.mode3 <= 16 || k == 16) {
+  } else if (together <= 16 || k == 16) {
     add.template operator()<(k < 16 ? k : 16)>();
+  } else if (together <= 32 || k == 32) {
+    add.template operator()<(k < 32 ? k : 32)>();
   } else {
     add.template operator()<k>();
   }
@@ -369,6 +412,35 @@ void matrix_half(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask
   }
 }
 
+template <MatrixInput input>
+void multiply_sparse(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  if (op.mode == 2)
+    multiply_floats<input, input, 2, true>(block, warp, op, mask);
+  else
+    multiply_floats<input, input, 4, true>(block, warp, op, mask);
+}
+
+// As matrix_half, of a sparse A: half of it in as many registers. d: its metadata, immediate: the selector.
+void matrix_half_sparse(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  const bool wide_exponent = matrix_input_b(op.mode2) == MatrixInput::e5m2;
+  switch (matrix_input_a(op.mode2)) {
+    case MatrixInput::f16:
+      return multiply_sparse<MatrixInput::f16>(block, warp, op, mask);
+    case MatrixInput::bf16:
+      return multiply_sparse<MatrixInput::bf16>(block, warp, op, mask);
+    case MatrixInput::tf32:
+      return multiply_sparse<MatrixInput::tf32>(block, warp, op, mask);
+    case MatrixInput::e4m3:
+      return wide_exponent
+                 ? multiply_floats<MatrixInput::e4m3, MatrixInput::e5m2, 4, true>(block, warp, op, mask)
+                 : multiply_floats<MatrixInput::e4m3, MatrixInput::e4m3, 4, true>(block, warp, op, mask);
+    case MatrixInput::e5m2:
+      return wide_exponent
+                 ? multiply_floats<MatrixInput::e5m2, MatrixInput::e5m2, 4, true>(block, warp, op, mask)
+                 : multiply_floats<MatrixInput::e5m2, MatrixInput::e4m3, 4, true>(block, warp, op, mask);
+  }
+}
+
 // -----------------------------------------------------------------------------------------------------
 // integers
 
@@ -386,9 +458,35 @@ inline void convert_integer(const std::uint32_t* words, unsigned bits, unsigned 
   }
 }
 
+// Elements of A, lane by lane, as a dense product's registers have them: `row_groups` words next to each
+// other for each of B's. Two of one column add up.
+inline void write_out_integers(Warp& warp, const MicroOp& op, float (*to)[lanes]) {
+  const std::uint32_t* const a = source(warp, op.a);
+  const std::uint32_t* const metadata = source(warp, op.d);
+  const auto selector = static_cast<unsigned>(op.immediate);
+  const unsigned bits = op.bytes;
+  const unsigned per_word = 32 / bits;
+  const unsigned words = op.mode;
+  const SparseForm form = sparse_form(bits);
+  __builtin_memset(to, 0, std::size_t{2} * words * per_word * lanes * sizeof(float));
+  for (unsigned word = 0; word < words; ++word) {
+    for (unsigned part = 0; part < per_word; ++part) {
+      float value[lanes];
+      convert_integer(a + word * lanes, bits, part, (op.extra & matrix_a_signed) != 0, value);
+      for (unsigned lane = 0; lane < lanes; ++lane) {
+        const unsigned k = sparse_place(metadata, form, selector, words / 2, lane, word % 2, word / 2, part);
+        const unsigned in_word = k % (4 * per_word);
+        to[(k / (4 * per_word) * 2 + word % 2) * per_word + in_word % per_word]
+          [lane / 4 * 4 + in_word / per_word] += value[lane];
+      }
+    }
+  }
+}
+
 // bytes: bits of an element, 8 or 4; mode: words of B a lane, mode3: rows / 8. The sums of at most 32
-// products of 8 bits or 64 of 4 are below 2^22: exact in binary32, in any order.
-void matrix_integer(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+// products of 8 bits or 64 of 4, also of a sparse A, are below 2^22: exact in binary32, in any order.
+template <bool sparse>
+void multiply_integers(Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t* const a = source(warp, op.a);
   const std::uint32_t* const b = source(warp, op.b);
   const std::uint32_t* const c = source(warp, op.c);
@@ -396,12 +494,16 @@ void matrix_integer(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const unsigned bits = op.bytes;
   const unsigned per_word = 32 / bits;
   const unsigned words = op.mode;
-  float rows[2 * 2 * 8][lanes];
-  for (unsigned word = 0; word < row_groups * words; ++word)
-    for (unsigned i = 0; i < per_word; ++i)
-      convert_integer(a + word * lanes, bits, i, (op.extra & matrix_a_signed) != 0,
-                      rows[word * per_word + i]);
-  float factors[most_k][columns];
+  float rows[(sparse ? 4 : 2) * 2 * 8][lanes];
+  if constexpr (sparse) {
+    write_out_integers(warp, op, rows);
+  } else {
+    for (unsigned word = 0; word < row_groups * words; ++word)
+      for (unsigned i = 0; i < per_word; ++i)
+        convert_integer(a + word * lanes, bits, i, (op.extra & matrix_a_signed) != 0,
+                        rows[word * per_word + i]);
+  }
+  float factors[sparse ? most_k : most_k / 2][columns];
   for (unsigned word = 0; word < words; ++word) {
     for (unsigned i = 0; i < per_word; ++i) {
       float value[lanes];
@@ -442,6 +544,14 @@ void matrix_integer(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
     }
   }
   store_pairs(warp, op, mask, result, row_groups);
+}
+
+void matrix_integer(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  multiply_integers<false>(warp, op, mask);
+}
+
+void matrix_integer_sparse(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  multiply_integers<true>(warp, op, mask);
 }
 
 // ------------------------------------------------------------------------------------------------------
@@ -496,7 +606,8 @@ void matrix_double(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
 
 void WARPGAUGE_VARIANT(fill_matrix)(VectorKernels& table) {
 #define FILL(KERNEL) table.KERNEL = KERNEL;
-  FILL(matrix_half) FILL(matrix_integer) FILL(matrix_double)
+  FILL(matrix_half)
+  FILL(matrix_half_sparse) FILL(matrix_integer) FILL(matrix_integer_sparse) FILL(matrix_double)
 #undef FILL
 }
 
