@@ -406,8 +406,7 @@ bool lower_memory(Lowering& l) {
       return true;
     case Opcode::QSPC: {
       address_of(l, true);
-      // 1 asks for local, 2 for shared memory.
-      l.op.mode = l.modifier(Modifier::other_0) == 2 ? 1 : l.modifier(Modifier::other_0) == 1 ? 2 : 0;
+      l.op.mode = static_cast<std::uint8_t>(l.modifier(Modifier::other_0));
       l.op.memory = false;
       l.predicate_results();
       l.destination();
