@@ -124,6 +124,31 @@ TEST(TextureFilter, HalfwayBetweenTwoTexelsIsTheirMean) {
   EXPECT_EQ(result, 1.5F);
 }
 
+// Weights of the second texel of two as an H200 has them, at the edge of two.
+TEST(TextureFilter, ANormalizedCoordinateIsCutOff) {
+  const auto weight = [](unsigned size, std::uint32_t bits) {
+    Texture t{image_of(size, 1, 1), {}};
+    t.sampler.linear = true;
+    t.sampler.normalized_coordinates = true;
+    float at = 0;
+    std::memcpy(&at, &bits, sizeof at);
+    const Footprint f = footprint(t, {at, 0, 0}, 0);
+    unsigned odd = 0;
+    for (unsigned p = 0; p < f.count; ++p)
+      for (unsigned i = 1; i < size; i += 2)
+        if (f.parts[p].address == t.image.place(i * 4, 0, 0)) odd += f.parts[p].weight;
+    return odd;
+  };
+  EXPECT_EQ(weight(37, 0x3f68cc1e), 219U);
+  EXPECT_EQ(weight(37, 0x3e01c8b7), 48U);
+  EXPECT_EQ(weight(37, 0x3efc3e49), 70U);
+  EXPECT_EQ(weight(37, 0x3f56a984), 134U);
+  EXPECT_EQ(weight(100, 0x3e64bd73), 42U);
+  EXPECT_EQ(weight(100, 0x3ec2bae1), 120U);
+  EXPECT_EQ(weight(100, 0x3e422e17), 118U);
+  EXPECT_EQ(weight(100, 0x3eb4b0a7), 202U);
+}
+
 // Weights of a volume's eight texels, x first, then y, then z.
 std::array<unsigned, 8> weights_in_volume(unsigned x, unsigned y, unsigned z) {
   Texture t{image_of(4, 4, 4), {}};

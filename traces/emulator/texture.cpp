@@ -58,10 +58,11 @@ struct Side {
 };
 
 constexpr double farthest = 1e9;  // beyond any texture; what is no number is at zero
+constexpr double normalized_steps = 1 << 21;  // a normalized coordinate is cut off to them
 
 double in_texels(const Sampler& sampler, float coordinate, std::uint32_t size) {
   double x = std::isnan(coordinate) ? 0.0 : static_cast<double>(coordinate);
-  if (sampler.normalized_coordinates) x = coordinate * static_cast<float>(size);
+  if (sampler.normalized_coordinates) x = std::floor(x * normalized_steps) / normalized_steps * size;
   return std::clamp(x, -farthest, farthest);
 }
 
