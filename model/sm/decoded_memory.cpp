@@ -118,7 +118,7 @@ void decode_places(StaticOp& op, const sass::Instruction& i, const SmSpec& spec)
       if (reads_l0_constants(op)) {
         op.indexed_constant =
             operand.uniform_index != sass::Operand::no_base && operand.uniform_index != sass::Operand::urz;
-        const std::uint64_t byte = constant_byte(operand.bank, static_cast<std::uint64_t>(operand.value));
+        const std::uint64_t byte = constant_byte(operand.bank, sass::constant_place(operand));
         if (!op.indexed_constant)
           op.constant_line = static_cast<std::uint32_t>(byte / spec.constant.l0_line_bytes);
       }

@@ -56,7 +56,7 @@ void constant_access(StaticAccess& a, const sass::Instruction& i) {
         operand.uniform_index != Operand::no_base && operand.uniform_index != Operand::urz;
     // The uniform datapath has no general registers to index with.
     a.fixed = (a.uniform || !indexed) && !by_uniform;
-    a.address = static_cast<std::uint64_t>(operand.value);
+    a.address = a.fixed ? sass::constant_place(operand) : static_cast<std::uint64_t>(operand.value);
   }
 }
 

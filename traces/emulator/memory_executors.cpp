@@ -514,15 +514,19 @@ void store_matrix(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mas
   }
 }
 
-// QSPC: does the generic address lie in the space? mode: 0 global, 1 shared, 2 local.
+// QSPC: does the generic address lie in the space? mode: 0 global, 1 local, 2 the block's own shared memory, 3 that of any
+// block of the cluster. Programs take an address of another block's for the own one's where 2 says so.
 void query_space(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  enum : std::uint8_t { global, local, own_shared, cluster_shared };
   global_addresses(block, warp, op);
   std::uint32_t holds = 0;
   each_lane(mask, [&](unsigned i) {
     const MemorySpace space = space_of(block, block.access.addresses[i]);
-    const bool shared = space == MemorySpace::shared || space == MemorySpace::cluster;
-    const unsigned number = shared ? 1 : space == MemorySpace::local ? 2 : 0;
-    if (number == op.mode) holds |= 1U << i;
+    bool in = space == MemorySpace::global;
+    if (op.mode == local) in = space == MemorySpace::local;
+    if (op.mode == own_shared) in = space == MemorySpace::shared;
+    if (op.mode == cluster_shared) in = space == MemorySpace::shared || space == MemorySpace::cluster;
+    if (in) holds |= 1U << i;
   });
   set_predicate(warp, op.predicate_destination, holds, mask);
   std::uint32_t* const destination = row(warp, op.destination);

@@ -58,10 +58,11 @@ struct Side {
 };
 
 constexpr double farthest = 1e9;  // beyond any texture; what is no number is at zero
+constexpr double normalized_steps = 1 << 21;  // a normalized coordinate is cut off to them
 
 double in_texels(const Sampler& sampler, float coordinate, std::uint32_t size) {
   double x = std::isnan(coordinate) ? 0.0 : static_cast<double>(coordinate);
-  if (sampler.normalized_coordinates) x = coordinate * static_cast<float>(size);
+  if (sampler.normalized_coordinates) x = std::floor(x * normalized_steps) / normalized_steps * size;
   return std::clamp(x, -farthest, farthest);
 }
 
@@ -119,6 +120,7 @@ Face face_of(const std::array<float, 3>& d) {
 
 // Products are rounded to 1/256, and what rounding leaves goes to the neighbour, so that all make one.
 unsigned product(unsigned a, unsigned b) { return (a * b + one / 2) / one; }
+unsigned product_or_less(unsigned a, unsigned b) { return (a * b + one / 2 - 1) / one; }  // of two equally near the smaller
 
 void add_row(Footprint& f, const Image& image, const Side& x, std::int64_t y, std::int64_t z, unsigned first,
              unsigned second) {
@@ -126,16 +128,18 @@ void add_row(Footprint& f, const Image& image, const Side& x, std::int64_t y, st
   if (second != 0) f.add(part_at(image, x.second, y, z, second));
 }
 
-// The four weights of a square.
-std::array<unsigned, 4> weights_of(unsigned a, unsigned b) {
-  const unsigned both = product(a, b);
-  return {one - a - b + both, a - both, b - both, both};
+// A square that weighs `all` together: a column of it is what x has of it, and y divides both columns.
+void add_slab(Footprint& f, const Image& image, const Side& x, const Side& y, std::int64_t z, unsigned all) {
+  const unsigned right = product(all, x.weight);
+  const unsigned left = all - right;
+  const unsigned below_right = product(right, y.weight);
+  const unsigned below_left = product_or_less(left, y.weight);
+  add_row(f, image, x, y.first, z, left - below_left, right - below_right);
+  add_row(f, image, x, y.second, z, below_left, below_right);
 }
 
 void add_square(Footprint& f, const Image& image, const Side& x, const Side& y, std::int64_t z) {
-  const std::array<unsigned, 4> w = weights_of(x.weight, y.weight);
-  add_row(f, image, x, y.first, z, w[0], w[1]);
-  add_row(f, image, x, y.second, z, w[2], w[3]);
+  add_slab(f, image, x, y, z, one);
 }
 
 std::uint32_t bits_of(float value) { return std::bit_cast<std::uint32_t>(value); }
@@ -224,14 +228,8 @@ Footprint footprint(const Texture& t, const std::array<float, 3>& at, std::uint3
     return f;
   }
   const Side depth = side_of(t.sampler, at[2], image.depth, 2, linear);
-  // Those of x and z together, each divided by y.
-  const std::array<unsigned, 4> columns = weights_of(x.weight, depth.weight);
-  std::array<unsigned, 4> second{};
-  for (unsigned i = 0; i < 4; ++i) second[i] = product(columns[i], y.weight);
-  add_row(f, image, x, y.first, depth.first, columns[0] - second[0], columns[1] - second[1]);
-  add_row(f, image, x, y.second, depth.first, second[0], second[1]);
-  add_row(f, image, x, y.first, depth.second, columns[2] - second[2], columns[3] - second[3]);
-  add_row(f, image, x, y.second, depth.second, second[2], second[3]);
+  add_slab(f, image, x, y, depth.first, one - depth.weight);
+  add_slab(f, image, x, y, depth.second, depth.weight);
   return f;
 }
 

@@ -62,4 +62,10 @@ struct Operand {
   friend bool operator==(const Operand&, const Operand&) = default;
 };
 
+// The byte of its bank that a constant names where no register is added: its sixteen bits have no sign then, although
+// they are printed with one (c[0x3][-0x8000] is byte 0x8000).
+constexpr std::uint64_t constant_place(const Operand& constant) {
+  return static_cast<std::uint64_t>(constant.value) & 0xffffU;
+}
+
 }  // namespace warpgauge::sass

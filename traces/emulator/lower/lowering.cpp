@@ -85,7 +85,7 @@ Row Lowering::source_row(const Operand& operand, unsigned words) {
     case OperandKind::constant: {
       if (operand.index != 0 && operand.index != Operand::rz && operand.index != Operand::no_base)
         refuse("an indexed constant as an operand");
-      const auto offset = static_cast<std::uint32_t>(operand.value);
+      const auto offset = static_cast<std::uint32_t>(sass::constant_place(operand));
       std::vector<Literal> literals;
       for (unsigned k = 0; k < words; ++k) literals.push_back({true, operand.bank, offset + 4 * k});
       return program_.literal(literals);

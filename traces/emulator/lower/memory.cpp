@@ -92,11 +92,12 @@ void lower_load_constant(Lowering& l, bool uniform) {
   l.op.mode = static_cast<std::uint8_t>(cell);
   l.op.extra = operand.bank;
   l.op.extra2 = 1;
-  l.op.immediate = operand.value;
   l.destination(words);
   const bool indexed = !uniform && operand.index != Operand::no_base && operand.index != Operand::rz;
   const bool by_uniform = operand.kind == sass::OperandKind::constant &&
                           operand.uniform_index != Operand::no_base && operand.uniform_index != Operand::urz;
+  const bool alone = !indexed && !by_uniform && operand.kind == sass::OperandKind::constant;
+  l.op.immediate = alone ? static_cast<std::int64_t>(sass::constant_place(operand)) : operand.value;
   if (indexed) {
     Operand index = operand;
     index.kind = sass::OperandKind::register_;
@@ -405,8 +406,7 @@ bool lower_memory(Lowering& l) {
       return true;
     case Opcode::QSPC: {
       address_of(l, true);
-      // 1 asks for local, 2 for shared memory.
-      l.op.mode = l.modifier(Modifier::other_0) == 2 ? 1 : l.modifier(Modifier::other_0) == 1 ? 2 : 0;
+      l.op.mode = static_cast<std::uint8_t>(l.modifier(Modifier::other_0));
       l.op.memory = false;
       l.predicate_results();
       l.destination();
