@@ -196,6 +196,10 @@ class Maker {
                                         : bank_passes(issued_.addresses, issued_.executed_mask, entry_.bytes,
                                                       spec_.l1.banks, spec_.l1.bank_bytes, false, issued_.places);
     unsigned data_passes = std::max({1U, cycles_of(c.uniform ? entry_.bytes : lanes * entry_.bytes), banks});
+    // What a copy brings through the L1 is written as a store to shared memory is (by hand, copies_to_places_apart).
+    if (entry_.access == MemoryAccess::copy && !entry_.past_l1)
+      data_passes = std::max(data_passes, bank_passes(issued_.shared_addresses, issued_.executed_mask, entry_.bytes,
+                                                      spec_.l1.banks, spec_.l1.bank_bytes, false, {}));
     const auto by_turns = [&](std::uint32_t mask, bool every_lane) {
       return turn_passes(issued_.addresses, mask, entry_.bytes, spec_.l1.line_bytes, spec_.l1.banks,
                          spec_.l1.bank_bytes, entry_.lines, c.lines, spec_.l1.tag_banks, every_lane);

@@ -534,6 +534,26 @@ TEST(MemorySystem, ABarrierGoesWhereAnSmsLoadsHaveJoinedAnothersToo) {
   EXPECT_EQ(memory.launch_counters(0).l2_sectors - memory.counters().l2_sectors, 2U * 2);
 }
 
+// Copies whose sectors shared memory has apart: 2.12 million sectors looked up for 2.16 million that SMs of one cluster and others ask for at once.
+TEST(MemorySystem, AloneALoadIsJoinedWithNoOther) {
+  MemorySpec spec = small();
+  spec.crossbar.join_most = 4;
+  spec.crossbar.join_window = 30;
+  const auto looked_up = [&](bool first, bool second) {
+    MemorySystem memory(spec);
+    MemoryRequest one = request(10, 5);
+    MemoryRequest other = request(12, 5, RequestKind::load, 1);
+    one.alone = first;
+    other.alone = second;
+    serve(memory, {one, other});
+    return memory.counters().l2_read_sectors;
+  };
+  const auto joined = looked_up(false, false);
+  EXPECT_EQ(looked_up(true, true), 2 * joined);
+  EXPECT_EQ(looked_up(false, true), 2 * joined);
+  EXPECT_EQ(looked_up(true, false), 2 * joined);
+}
+
 // Two SMs of one partition ask for a line of the other's within a few cycles: the second finds the copy that the first
 // has asked for, and waits until it is here.
 TEST(MemorySystem, ACopyThatIsOnItsWayAnswersNobodyBeforeItHasCome) {

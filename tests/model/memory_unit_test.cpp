@@ -149,23 +149,37 @@ TEST(MemoryUnit, ACopyPastTheL1TakesFiveCyclesOfTheTagsAndNineOfSixteenthsOfItsL
     EXPECT_EQ(hit_behind_copies(4, lines) - hit_behind_copies(3, lines), 5 + 9 * lines / 16) << lines;
 }
 
-TEST(MemoryUnit, ACopyPastTheL1TakesOfTheDataArrayWhatItsBytesTakeWhateverBanksTheyLieIn) {
+// Of lanes so many bytes apart in global and in shared memory.
+unsigned data_passes(FakeOp made, unsigned stride, unsigned shared_stride) {
   const SmSpec spec = one_sm().sm;
-  const auto passes = [&](FakeOp made, unsigned stride) {
-    const StaticOp op = predecode(std::span(&made.instruction, 1), spec)[0];
-    const auto addresses = lanes([stride](unsigned l) { return 0x10000ULL + std::uint64_t{stride} * l; });
-    const std::array<std::uint64_t, 32> shared{};
-    traces::Issued issued;
-    issued.active_mask = issued.executed_mask = ~0U;
-    issued.space = made.space;
-    issued.access = made.access;
-    issued.bytes_per_lane = made.bytes;
-    issued.addresses = addresses.data();
-    issued.shared_addresses = shared.data();
-    QueuedOp entry;
-    make_queued(entry, spec, op, issued, {});
-    return entry.data_passes;
-  };
+  const StaticOp op = predecode(std::span(&made.instruction, 1), spec)[0];
+  const auto addresses = lanes([stride](unsigned l) { return 0x10000ULL + std::uint64_t{stride} * l; });
+  const auto shared = lanes([shared_stride](unsigned l) { return std::uint64_t{shared_stride} * l; });
+  traces::Issued issued;
+  issued.active_mask = issued.executed_mask = ~0U;
+  issued.space = made.space;
+  issued.access = made.access;
+  issued.bytes_per_lane = made.bytes;
+  issued.addresses = addresses.data();
+  issued.shared_addresses = shared.data();
+  QueuedOp entry;
+  make_queued(entry, spec, op, issued, {});
+  return entry.data_passes;
+}
+
+// By copies_to_places_apart an H200 counts 32.5 and 33 wavefronts for each copy of 4 and 8 bytes a lane to places 256 and 512 bytes apart, and
+// 1.6 and 3.1 where they are 260 and 520 apart.
+TEST(MemoryUnit, ACopyThroughTheL1WritesSharedMemoryAsAStoreDoes) {
+  const auto through = [](unsigned bytes) { return async_copy(4, bytes, nullptr).modifier(sass::Modifier::bypass, 1); };
+  EXPECT_EQ(data_passes(through(4), 4, 4), 1U);
+  EXPECT_EQ(data_passes(through(4), 4, 256), 32U);
+  EXPECT_EQ(data_passes(through(4), 4, 260), 1U);
+  EXPECT_EQ(data_passes(through(8), 8, 512), 32U);
+  EXPECT_EQ(data_passes(through(8), 8, 520), 2U);
+}
+
+TEST(MemoryUnit, ACopyPastTheL1TakesOfTheDataArrayWhatItsBytesTakeWhateverBanksTheyLieIn) {
+  const auto passes = [](const FakeOp& made, unsigned stride) { return data_passes(made, stride, 0); };
   for (const unsigned stride : {16U, 128U}) EXPECT_EQ(passes(async_copy(4, 16, nullptr), stride), 4U) << stride;
   EXPECT_EQ(passes(load(Opcode::LDG, 8, 4, 16, nullptr), 128), 32U) << "a load reads the banks";
 }
