@@ -490,6 +490,7 @@
   X(Integer, cycles, join_window, "Cycles for which they still do when the first one's data has left the L2, and then get it as early, of the lines of which it is least") \
   X(Integer, cycles, join_window_most, "The same of the lines of which it is most") \
   X(Integer, count, join_alike, "Of a line that several parts are asked for at the same time, loads of the same part, one behind the other, that reach the L2 by themselves before others join them") \
+  X(Integer, count, joined_pieces, "Requests of a line that a copy asks for in pieces, as shared memory has its sectors apart, up to which its loads are joined") \
   X(Integer, count, joined_per_lookup, "SMs that such a request answers in the time of a slice's lookup; of loads that ask the whole system it answers one") \
   X(Integer, count, sm_waiting_messages, "Messages of an SM that can wait before full slices of the L2 without holding up what follows") \
   X(Real, cycles, slice_spread, "Between the latencies of the nearest and the farthest of a partition's slices from an SM") \

@@ -340,6 +340,7 @@ MemoryUnitSpec memory_unit_spec(const calib::Calibration& c) {
   s.stored_lines = c.lsu.stored_lines;
   s.stored_narrow_lines = c.lsu.stored_narrow_lines;
   s.stored_open_rows = c.lsu.stored_open_rows;
+  s.joined_pieces = c.interconnect.joined_pieces;
   s.leaving_lines = c.lsu.leaving_lines;
   s.leaving_cycles = static_cast<unsigned>(c.lsu.leaving_cycles);
   s.leaving_interval = c.lsu.leaving_interval;

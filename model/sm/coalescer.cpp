@@ -213,6 +213,7 @@ unsigned split_copy(const std::uint64_t* addresses, const std::uint64_t* shared_
                     unsigned line_bytes, unsigned sector_bytes, std::array<LineAccess, max_lines_per_access>& lines,
                     Coalesced& coalesced) {
   const unsigned whole = coalesced.lines;
+  unsigned most = 0;
   for (unsigned i = 0; i < whole; ++i) {
     struct Piece {
       std::uint64_t place = 0;  // a sector of shared memory
@@ -232,6 +233,7 @@ unsigned split_copy(const std::uint64_t* addresses, const std::uint64_t* shared_
     const auto sectors = static_cast<unsigned>(std::popcount(lines[i].sectors));
     if (count <= sectors || coalesced.lines + count - 1 > max_lines_per_access) continue;
     coalesced.sectors += count - sectors;
+    most = std::max(most, count);
     for (unsigned piece = 1; piece < count; ++piece) {
       LineAccess& more = lines[coalesced.lines++];
       more = lines[i];
@@ -239,7 +241,7 @@ unsigned split_copy(const std::uint64_t* addresses, const std::uint64_t* shared_
     }
     lines[i].sectors = pieces[0].sectors;
   }
-  return coalesced.lines - whole;
+  return most;
 }
 
 unsigned lookup_passes(const std::array<LineAccess, max_lines_per_access>& lines, unsigned count, const TagBanks& banks) {

@@ -59,8 +59,8 @@ std::uint32_t padded_lines(const std::array<LineAccess, max_lines_per_access>& l
 
 // For a copy to shared memory that goes past the L1: where the sectors of a line go to more sectors of shared memory than
 // they are, because those begin in their middle, the line is asked for once for each of these, with all sectors that it takes
-// something of. Adds these requests behind `coalesced.lines` and returns how many they are; `coalesced.sectors` counts a sector
-// for each. (An H200's counters: rows of 64 bytes that go to rows of 80 count 20 sectors at the tags instead of 16, and 24 come
+// something of. Adds these requests behind `coalesced.lines` and returns how many a line has at most, or 0; `coalesced.sectors`
+// counts a sector for each. (An H200's counters: rows of 64 bytes that go to rows of 80 count 20 sectors at the tags instead of 16, and 24 come
 // from the L2.)
 unsigned split_copy(const std::uint64_t* addresses, const std::uint64_t* shared_addresses, std::uint32_t mask,
                     unsigned line_bytes, unsigned sector_bytes, std::array<LineAccess, max_lines_per_access>& lines,

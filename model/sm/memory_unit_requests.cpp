@@ -102,7 +102,7 @@ std::uint32_t MemoryUnit::request(const QueuedOp& op, const LineAccess& line, st
   out.turns = line.turns;
   out.deepest = line.deepest;
   out.copy = op.copy_cycles != 0;
-  out.alone = op.split_lines != 0;
+  out.alone = op.alone;
   const unsigned covered = fill.store ? written_bytes(op, line) : unsigned{line.lanes} * op.bytes;
   out.partial = covered < (fill.store ? sector_count : line.turns) * spec_.l1.sector_bytes;
   out.floating = op.floating;

@@ -233,9 +233,11 @@ class Maker {
       entry_.tag_passes = narrow(copy_tag_cycles(c.lines));
       entry_.copy_cycles = narrow(
           copy_cycles(issued_.addresses, issued_.shared_addresses, issued_.executed_mask, spec_.l1.line_bytes));
-      entry_.split_lines = static_cast<std::uint8_t>(split_copy(issued_.addresses, issued_.shared_addresses,
-                                                                issued_.executed_mask, spec_.l1.line_bytes,
-                                                                spec_.l1.sector_bytes, entry_.lines, c));
+      const unsigned whole = c.lines;
+      const unsigned pieces = split_copy(issued_.addresses, issued_.shared_addresses, issued_.executed_mask, spec_.l1.line_bytes,
+                                         spec_.l1.sector_bytes, entry_.lines, c);
+      entry_.split_lines = static_cast<std::uint8_t>(c.lines - whole);
+      entry_.alone = pieces > spec_.memory.joined_pieces;
     }
     count(c);
   }
@@ -491,6 +493,7 @@ void make_queued(QueuedOp& entry, const SmSpec& spec, const StaticOp& op, const 
   entry.sector_count = 0;
   entry.same_word = 0;
   entry.split_lines = 0;
+  entry.alone = false;
   entry.war = op.release;
   entry.raw = op.latency;
   entry.later = op.later;

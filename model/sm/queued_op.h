@@ -37,6 +37,7 @@ struct QueuedOp {
   LaterReads later;
   bool past_l1 = false;
   bool system = false;  // see StaticOp
+  bool alone = false;   // see MemoryRequest
   Keep keep = Keep::as_others;
   bool frame_stays = false;
   bool whole_line = false;        // see StaticOp

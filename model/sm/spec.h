@@ -268,6 +268,7 @@ struct MemoryUnitSpec {
   double store_hold_line = 0;    // the same more for each line of it beyond the first
   unsigned stored_lines = 0;     // that can be joined, 0: none
   unsigned stored_narrow_lines = 0;  // the same of stores narrower than a word
+  unsigned joined_pieces = 3;        // of a line that shared memory has apart, with which a copy is joined to others
   unsigned stored_open_rows = 1;     // of a line of each bank of the tags, that still take lines
   unsigned leaving_lines = 0;        // behind these, which leave: a store to one of them takes it from the L1
   unsigned leaving_cycles = 0;       // that a store's first line takes to leave, of the same kind as store_hold
