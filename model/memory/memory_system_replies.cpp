@@ -64,8 +64,7 @@ bool MemorySystem::join_neighbour(std::uint32_t index, Cycle now) {
     const Cycle ready = up(entry.ready);
     // The answer that it gets is under way already, and has passed the cluster's port; how far the slice is, it has behind it.
     pending.answered = true;
-    pending.extra = 0;
-    if (ready < now) pending.extra -= static_cast<int>(std::min<Cycle>(now - ready, spec_.crossbar.round_trip - min_latency()));
+    pending.extra = ready < now ? -static_cast<int>(std::min<Cycle>(now - ready, spec_.crossbar.round_trip - min_latency())) : 0;
     calendar_.add(std::max(now, ready), {index, Stage::reply});
   }
   return true;

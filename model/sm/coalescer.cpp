@@ -43,18 +43,6 @@ unsigned group_passes(const std::uint64_t* addresses, std::uint32_t mask, unsign
   return most + 1;
 }
 
-// In which turn the tags look up each line, a line of each bank a turn; how many turns there are.
-unsigned turns_of(const std::array<LineAccess, max_lines_per_access>& lines, unsigned count, const TagBanks& banks,
-                  std::array<std::uint8_t, max_lines_per_access>& turn) {
-  std::array<std::uint8_t, std::size_t{1} << TagBanks::most_bits> next{};
-  unsigned turns = 0;
-  for (unsigned i = 0; i < count; ++i) {
-    turn[i] = next[banks.of(lines[i].line) % next.size()]++;
-    turns = std::max<unsigned>(turns, turn[i] + 1U);
-  }
-  return turns;
-}
-
 // Words of a line from byte `from` of it to byte `to`.
 std::uint32_t words_between(std::uint64_t from, std::uint64_t to) {
   constexpr unsigned word_bytes = 4;
@@ -242,6 +230,17 @@ unsigned split_copy(const std::uint64_t* addresses, const std::uint64_t* shared_
     lines[i].sectors = pieces[0].sectors;
   }
   return most;
+}
+
+unsigned turns_of(const std::array<LineAccess, max_lines_per_access>& lines, unsigned count, const TagBanks& banks,
+                  std::array<std::uint8_t, max_lines_per_access>& turn) {
+  std::array<std::uint8_t, std::size_t{1} << TagBanks::most_bits> next{};
+  unsigned turns = 0;
+  for (unsigned i = 0; i < count; ++i) {
+    turn[i] = next[banks.of(lines[i].line) % next.size()]++;
+    turns = std::max<unsigned>(turns, turn[i] + 1U);
+  }
+  return turns;
 }
 
 unsigned lookup_passes(const std::array<LineAccess, max_lines_per_access>& lines, unsigned count, const TagBanks& banks) {

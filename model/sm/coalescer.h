@@ -72,7 +72,11 @@ unsigned split_copy(const std::uint64_t* addresses, const std::uint64_t* shared_
 unsigned copy_cycles(const std::uint64_t* addresses, const std::uint64_t* shared_addresses, std::uint32_t mask,
                      unsigned line_bytes);
 
-// Turns of the tags for `count` lines, of which each bank looks up one a turn.
+// In which turn the tags look up each of `count` lines, one of each bank a turn; how many turns there are.
+unsigned turns_of(const std::array<LineAccess, max_lines_per_access>& lines, unsigned count, const TagBanks& banks,
+                  std::array<std::uint8_t, max_lines_per_access>& turn);
+
+// How many these are.
 unsigned lookup_passes(const std::array<LineAccess, max_lines_per_access>& lines, unsigned count, const TagBanks& banks);
 
 // Passes of lines that each turn of the tags has brought by themselves: the sum of the turns' passes over the data array, in which a

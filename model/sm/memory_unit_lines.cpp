@@ -246,13 +246,10 @@ MemoryUnit::LineOrder MemoryUnit::by_turns(const QueuedOp& op) const {
     return order;
   }
   std::array<std::uint8_t, max_lines_per_access> turn;
-  std::array<std::uint8_t, max_lines_per_access + 1> first{};
-  std::array<std::uint8_t, std::size_t{1} << TagBanks::most_bits> of_bank{};
-  for (unsigned i = 0; i < op.line_count; ++i) {
-    turn[i] = of_bank[spec_.l1.tag_banks.of(op.lines[i].line) % of_bank.size()]++;
-    ++first[turn[i] + 1U];
-  }
-  for (unsigned t = 1; t <= op.line_count; ++t) first[t] = static_cast<std::uint8_t>(first[t] + first[t - 1]);
+  const unsigned turns = turns_of(op.lines, op.line_count, spec_.l1.tag_banks, turn);
+  std::array<std::uint8_t, max_lines_per_access + 1> first{};  // place of each turn
+  for (unsigned i = 0; i < op.line_count; ++i) ++first[turn[i] + 1U];
+  for (unsigned t = 1; t < turns; ++t) first[t] = static_cast<std::uint8_t>(first[t] + first[t - 1]);
   for (unsigned i = 0; i < op.line_count; ++i) order[first[turn[i]]++] = static_cast<std::uint8_t>(i);
   return order;
 }

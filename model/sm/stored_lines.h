@@ -110,6 +110,10 @@ class StoredLines {
     std::uint32_t words = 0;   // the same
     std::uint32_t untold = 0;  // of them, those that joined it on its way
   };
+  struct Row {
+    std::uint64_t begin = 0;                    // room that had been taken before it
+    std::uint32_t banks = ~std::uint32_t{0};  // that have a line in it
+  };
   static constexpr std::size_t size = 1024;
 
   [[nodiscard]] static std::size_t place_of(std::uint64_t line) {
@@ -127,6 +131,14 @@ class StoredLines {
   [[nodiscard]] unsigned room_of(const Store& store) const {
     return (store.narrow ? spec_.stored_lines : spec_.stored_narrow_lines) * banks_.count();
   }
+  // The first of the last rows that has a place for the store's line, or as many as there are. What is narrow goes to the very last.
+  [[nodiscard]] std::size_t open_row(const Store& store) const {
+    const std::uint32_t bank = bank_of(store);
+    std::size_t row = store.narrow ? rows_.size() - 1 : 0;
+    while (row < rows_.size() && (rows_[row].banks & bank) != 0) ++row;
+    return row;
+  }
+  [[nodiscard]] std::uint32_t bank_of(const Store& store) const { return std::uint32_t{1} << banks_.of(store.line); }
   // Of the room, by the row of the line's last store and those behind it, without the last one where that has a place for the line's bank.
   [[nodiscard]] std::uint64_t taken_since(const Line& stored, const Store& store) const {
     return (open_row(store) == rows_.size() ? room_taken_ : rows_.back().begin) - stored.room_before;
@@ -141,19 +153,7 @@ class StoredLines {
   // first is known.
   std::array<std::uint16_t, size> known_{};
   Pool<Line> lines_;
-  std::uint64_t room_taken_ = 0;   // by all rows
-  struct Row {
-    std::uint64_t begin = 0;                     // room that had been taken before it
-    std::uint32_t banks = ~std::uint32_t{0};  // that have a line in it
-  };
-  // The first of the last rows that has a place for the store's line, or as many as there are. What is narrow goes to the very last.
-  [[nodiscard]] std::size_t open_row(const Store& store) const {
-    const std::uint32_t bank = bank_of(store);
-    std::size_t row = store.narrow ? rows_.size() - 1 : 0;
-    while (row < rows_.size() && (rows_[row].banks & bank) != 0) ++row;
-    return row;
-  }
-  [[nodiscard]] std::uint32_t bank_of(const Store& store) const { return std::uint32_t{1} << banks_.of(store.line); }
+  std::uint64_t room_taken_ = 0;  // by all rows
   std::vector<Row> rows_;  // the last ones
 };
 
