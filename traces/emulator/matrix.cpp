@@ -193,18 +193,16 @@ void matrix_half(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   const SparseForm form = sparse_form(32 / per_word);
   const bool halves = sparse && per_word == 1;  // chosen one by one
   Factor rows[16][most_k];
-  std::uint8_t choices[16][most_k];  // the k of each, or which halves
+  std::uint8_t choices[16][most_k];  // of a sparse A: the k of each, or which halves
   Factor columns[8][most_k];
   std::uint32_t words_of_b[8][most_k];
   const auto field = [&](std::uint32_t bits, unsigned part) {
     return per_word == 1 ? bits : (bits >> (32 / per_word * part)) & ((1U << 32 / per_word) - 1U);
   };
   const auto choice = [&](unsigned lane, unsigned upper, unsigned word, unsigned part) {
-    const unsigned at = (4 * word + lane % 4) * per_word + part;
-    if (!sparse) return at;
     const auto selector = static_cast<unsigned>(op.immediate);
     const std::uint32_t* const metadata = source(warp, op.d);
-    return halves ? sparse_choice(metadata, form, selector, stored, lane / 4, upper, at)
+    return halves ? sparse_choice(metadata, form, selector, stored, lane / 4, upper, 4 * word + lane % 4)
                   : sparse_place(metadata, form, selector, a_words, lane, upper, word, part);
   };
   for (unsigned lane = 0; lane < lanes; ++lane) {
@@ -217,7 +215,7 @@ void matrix_half(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
         for (unsigned part = 0; part < per_word; ++part) {
           const unsigned at = (4 * word + t) * per_word + part;
           rows[g + 8 * upper][at] = input_factor(field(bits, part), of_a);
-          choices[g + 8 * upper][at] = static_cast<std::uint8_t>(choice(lane, upper, word, part));
+          if (sparse) choices[g + 8 * upper][at] = static_cast<std::uint8_t>(choice(lane, upper, word, part));
         }
       }
     }
@@ -240,9 +238,11 @@ void matrix_half(Block&, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   for (unsigned lane = 0; lane < lanes; ++lane) {
     for (unsigned element = 0; element < 4; ++element) {
       const unsigned row_of_a = lane / 4 + 8 * (element / 2);
+      const unsigned column = 2 * (lane % 4) + element % 2;
       Factor chosen[most_k];
-      for (unsigned k = 0; k < stored; ++k) chosen[k] = of_column(2 * (lane % 4) + element % 2, row_of_a, k);
-      const std::uint32_t sum = dot(rows[row_of_a], chosen, stored, c.get(lane, element), how, half);
+      for (unsigned k = 0; sparse && k < stored; ++k) chosen[k] = of_column(column, row_of_a, k);
+      const std::uint32_t sum =
+          dot(rows[row_of_a], sparse ? chosen : columns[column], stored, c.get(lane, element), how, half);
       const bool finite = (sum & 0x7f800000U) != 0x7f800000U;
       result[element][lane] = per_word == 4 && !half && finite ? sum & byte_float_kept_bits : sum;
     }

@@ -64,12 +64,6 @@ constexpr TensorSum tensor_sum(sass::Architecture architecture) {
   return {};
 }
 
-// Of a sparse A as many products are added at once, of the elements that are stored: those of twice as many
-// columns. An H200 gave these bits for all types.
-constexpr TensorSum sparse_sum(TensorSum dense) {
-  return dense;
-}
-
 // Hopper's products of 8-bit floats: 32 at once, of which fewer bits are kept (DeepSeek-V3 Technical Report,
 // 2024, says 14 with the leading one). A binary32 result is cut off to as many; a binary16 one is rounded. An
 // H200 gave these bits for all of them.

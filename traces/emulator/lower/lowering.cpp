@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "traces/emulator/matrix_modes.h"
+
 namespace warpgauge::emulator {
 
 using sass::Access;
@@ -164,6 +166,14 @@ Predicate Lowering::predicate(const Operand& operand) const {
 
 Predicate Lowering::predicate_at(std::size_t n, bool otherwise) const {
   return n < predicates_in.size() ? predicate(*predicates_in[n]) : constant_predicate(otherwise);
+}
+
+void Lowering::metadata(std::size_t number, bool selects) {
+  constexpr unsigned selector_bit = 48;
+  require(number + 1, 1);
+  op.d = source_row(*sources[number], 1);
+  if (selects) op.immediate = static_cast<std::int64_t>(instruction.word.bits(selector_bit, 2));
+  op.extra |= matrix_sparse;
 }
 
 std::uint32_t Lowering::immediate(const Operand& operand) const {

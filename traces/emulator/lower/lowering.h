@@ -75,6 +75,9 @@ class Lowering {
     return {Predicate::always, value ? std::uint8_t{0} : std::uint8_t{1}};
   }
 
+  // Of a product with a sparse A: source `number` is its metadata, and a field of the instruction selects the lanes that have it, or none does.
+  void metadata(std::size_t number, bool selects);
+
   [[nodiscard]] std::uint32_t immediate(const sass::Operand& operand) const;
   [[nodiscard]] bool is_immediate(const sass::Operand& operand) const;
   // The program index of a target operand.

@@ -31,15 +31,6 @@ void negations(Lowering& l, std::uint32_t bits) {
     if (l.sources[n]->negate) l.op.xor_mask[n] = bits;
 }
 
-// A sparse A's metadata and which lanes have it: the operands behind C.
-void sparsity(Lowering& l) {
-  constexpr unsigned selector_bit = 48;
-  l.require(4, 1);
-  l.op.d = l.source_row(*l.sources[3], 1);
-  l.op.immediate = static_cast<std::int64_t>(l.instruction.word.bits(selector_bit, 2));
-  l.op.extra |= matrix_sparse;
-}
-
 void lower_half(Lowering& l) {
   const bool f32 = l.modifier(Modifier::output_type) == 1;
   if (!f32) l.op.extra |= matrix_f16_result;
@@ -65,10 +56,8 @@ void lower_half(Lowering& l) {
   if (input > 2) Lowering::illegal("a matrix input format");
   l.op.mode2 = matrix_inputs(inputs[input], inputs[input]);
   negations(l, inputs[input] == MatrixInput::tf32 ? 0x80000000U : 0x80008000U);
-  if (!sparse) return l.execute(l.vector.matrix_half);
-  l.op.mode3 = static_cast<std::uint8_t>(sparse_sum(how).group);
-  sparsity(l);
-  l.execute(l.vector.matrix_half_sparse);
+  if (sparse) l.metadata(3, true);
+  l.execute(sparse ? l.vector.matrix_half_sparse : l.vector.matrix_half);
 }
 
 void lower_integer_product(Lowering& l, bool binary) {
@@ -92,7 +81,7 @@ void lower_integer_product(Lowering& l, bool binary) {
   if ((a_type & 1U) != 0) l.op.extra |= matrix_a_signed;
   if ((b_type & 1U) != 0) l.op.extra |= matrix_b_signed;
   if (l.has(Modifier::saturate)) l.op.extra |= matrix_saturate;
-  if (sparse) sparsity(l);
+  if (sparse) l.metadata(3, true);
   l.execute(sparse ? l.vector.matrix_integer_sparse : l.vector.matrix_integer);
 }
 

@@ -11,7 +11,7 @@ using sass::Operand;
 using sass::OperandKind;
 
 // Bits of all four opcodes.
-constexpr unsigned negate_a_bit = 72, negate_b_bit = 63, sparse_bit = 73, selector_bit = 48;
+constexpr unsigned negate_a_bit = 72, negate_b_bit = 63, sparse_bit = 73;
 constexpr std::uint64_t from_registers = 0x400;  // of the opcode
 
 // The four uniform registers of both descriptors, of which A's two count for nothing if A comes from
@@ -58,10 +58,7 @@ void float_inputs(Lowering& l) {
   if (l.modifier(Modifier::output_type) == 0) l.op.extra |= matrix_f16_result;
   if (l.has(Modifier::transpose_a)) l.op.extra |= matrix_a_transposed;
   if (l.has(Modifier::transpose_b)) l.op.extra |= matrix_b_transposed;
-  l.op.inner = l.vector.matrix_half;
-  if (!sparse(l)) return;
-  l.op.mode3 = static_cast<std::uint8_t>(sparse_sum(how).group);
-  l.op.inner = l.vector.matrix_half_sparse;
+  l.op.inner = sparse(l) ? l.vector.matrix_half_sparse : l.vector.matrix_half;
 }
 
 void integer_inputs(Lowering& l) {
@@ -92,14 +89,8 @@ void lower_product(Lowering& l, void (*inputs)(Lowering&)) {
     l.op.a = l.source_row(*l.sources[0], 4);
     if (l.op.a == Row::zero()) Lowering::refuse("a matrix operand that is RZ");
   }
-  if (sparse(l)) {
-    // Behind the accumulator. Of bytes all lanes have metadata and nothing selects.
-    l.require(a_in_registers ? 3 : 2, 1);
-    l.op.d = l.source_row(*l.sources[a_in_registers ? 2 : 1], 1);
-    if (l.instruction.opcode == Opcode::HGMMA)
-      l.op.immediate = static_cast<std::int64_t>(l.instruction.word.bits(selector_bit, 2));
-    l.op.extra |= matrix_sparse;
-  }
+  // Behind the accumulator. Of bytes all lanes have metadata and nothing selects.
+  if (sparse(l)) l.metadata(a_in_registers ? 2 : 1, l.instruction.opcode == Opcode::HGMMA);
   l.op.b = descriptors(l);
   l.op.p = l.predicate_at(0, true);
   const Operand& accumulator = *l.sources[a_in_registers ? 1 : 0];

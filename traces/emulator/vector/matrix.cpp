@@ -241,6 +241,12 @@ inline std::uint32_t rounded_half(const Sums& sums, unsigned i) {
   return half == 0 ? 0 : half | ((bits >> 16) & 0x8000U);
 }
 
+// Where a dense product's registers, element by element and lane by lane, have column k of row g, or of row g + 8.
+inline float& written_out(float (*to)[lanes], unsigned per_word, unsigned k, unsigned upper, unsigned g) {
+  const unsigned in_word = k % (4 * per_word);
+  return to[(k / (4 * per_word) * 2 + upper) * per_word + in_word % per_word][4 * g + in_word / per_word];
+}
+
 // What is to be in Factors::a of a sparse A: all columns, of which half are zeros; zeros add nothing, and of
 // four columns next to each other two are none, so that a sum of as many columns has room as a dense one of
 // half. Not zero if any of it has to go the slow way, as two elements of one column do.
@@ -267,9 +273,7 @@ inline std::uint32_t write_out(Warp& warp, const MicroOp& op, float (*to)[lanes]
         }
         hard |= static_cast<std::uint32_t>(taken[lane] >> k) & 1U;
         taken[lane] |= std::uint64_t{1} << k;
-        const unsigned in_word = k % (4 * per_word);
-        to[(k / (4 * per_word) * 2 + word % 2) * per_word + in_word % per_word]
-          [lane / 4 * 4 + in_word / per_word] = value[lane];
+        written_out(to, per_word, k, word % 2, lane / 4) = value[lane];
       }
     }
   }
@@ -475,9 +479,7 @@ inline void write_out_integers(Warp& warp, const MicroOp& op, float (*to)[lanes]
       convert_integer(a + word * lanes, bits, part, (op.extra & matrix_a_signed) != 0, value);
       for (unsigned lane = 0; lane < lanes; ++lane) {
         const unsigned k = sparse_place(metadata, form, selector, words / 2, lane, word % 2, word / 2, part);
-        const unsigned in_word = k % (4 * per_word);
-        to[(k / (4 * per_word) * 2 + word % 2) * per_word + in_word % per_word]
-          [lane / 4 * 4 + in_word / per_word] += value[lane];
+        written_out(to, per_word, k, word % 2, lane / 4) += value[lane];
       }
     }
   }
