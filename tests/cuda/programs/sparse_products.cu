@@ -10,15 +10,9 @@
 #include <vector>
 
 #include "check.h"
+#include "random.h"
 
 enum { F16, BF16, TF32, I8, I4 };
-static uint64_t state = 1;
-static uint32_t rnd() {
-  state ^= state << 13;
-  state ^= state >> 7;
-  state ^= state << 17;
-  return (uint32_t)(state >> 16);
-}
 constexpr int kTrials = 6;
 // regs: 4 A, 4 B, 4 C, 1 E; each [13][32] a trial
 #define LOAD                                                                                     \
@@ -185,7 +179,7 @@ int main() {
   for (const Case& c : cases) {
     for (int set = 0; set < 5; ++set) {
       if (c.type >= I8 && set == 4) continue;
-      state = 88172645463325252ull + 1000003ull * ++number;
+      random_state = 88172645463325252ull + 1000003ull * ++number;
       for (int i = 0; i < 20; ++i) rnd();
       std::vector<uint32_t> h(words), d(kTrials * 128);
       for (int t = 0; t < kTrials; ++t)

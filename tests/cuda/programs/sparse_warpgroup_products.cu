@@ -9,15 +9,9 @@
 #include <vector>
 
 #include "check.h"
+#include "random.h"
 
 enum { F16, BF16, TF32, S8, U8, E4M3, E5M2 };
-static uint64_t state = 1;
-static uint32_t rnd() {
-  state ^= state << 13;
-  state ^= state >> 7;
-  state ^= state << 17;
-  return (uint32_t)(state >> 16);
-}
 constexpr int N = 16, kTrials = 4;
 // image: A at 0 (8 KiB), B at 8192 (2 or 4 KiB); then A's registers, accumulators, metadata by thread
 struct Job {
@@ -149,7 +143,7 @@ int main() {
   for (const Case& c : cases)
     for (int swizzle = 0; swizzle < 2; ++swizzle)
       for (int mixed = 0; mixed < 2; ++mixed) {
-        state = 88172645463325252ull + 1000003ull * ++number_;
+        random_state = 88172645463325252ull + 1000003ull * ++number_;
         for (int i = 0; i < 20; ++i) rnd();
         std::vector<uint32_t> h(kTrials * per), d(kTrials * 1024);
         int w = width(c.type), stored = 32 / w;
