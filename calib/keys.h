@@ -495,7 +495,11 @@
   X(Integer, count, sm_waiting_messages, "Messages of an SM that can wait before full slices of the L2 without holding up what follows") \
   X(Real, cycles, slice_spread, "Between the latencies of the nearest and the farthest of a partition's slices from an SM") \
   X(Real, cycles, slice_far_extra, "How much farther than others a line is whose home is the other partition, though it is at hand") \
-  X(Real, cycles, slice_mean_extra, "What l2.hit_latency lacks of the mean over all slices")
+  X(Real, cycles, slice_mean_extra, "What l2.hit_latency lacks of the mean over all slices") \
+  X(Real, bytes_per_cycle, cpc_way_bytes_per_cycle, "Of each way by which the SMs of a CPC send stores and atomics to the L2; 0: no such limit") \
+  X(Integer, count, cpc_ways, "Those ways of a CPC") \
+  X(Integer, count, cpc_ways_of_stretch, "Of them, the ways to the lines of one stretch of addresses") \
+  X(Bytes, bytes, cpc_way_stretch, "Of such a stretch")
 
 #define WARPGAUGE_L2_KEYS(X) \
   X(Bytes, bytes, size, "All slices") \

@@ -435,6 +435,9 @@ MemorySpec memory_spec(const calib::Calibration& c) {
   x.slice_mean_extra = c.interconnect.slice_mean_extra;
   x.sms_per_tpc = std::max(1U, c.chip.sms_per_tpc);
   x.cpcs_per_gpc = std::max(1U, c.chip.cpcs_per_gpc);
+  x.cpc_way_bytes_per_cycle = c.interconnect.cpc_way_bytes_per_cycle;
+  x.cpc_ways = std::max(1U, c.interconnect.cpc_ways);
+  x.cpc_ways_of_stretch = std::max(1U, c.interconnect.cpc_ways_of_stretch);
   x.sm_waiting_messages = c.interconnect.sm_waiting_messages;
   x.join_most = c.interconnect.join_most;
   x.join_window = c.interconnect.join_window;
@@ -462,6 +465,7 @@ MemorySpec memory_spec(const calib::Calibration& c) {
   // request.
   l2.line_bytes = static_cast<unsigned>(std::max(c.l2.line, c.l1.line));
   l2.sector_bytes = static_cast<unsigned>(c.l2.sector);
+  x.cpc_way_stretch_lines = std::max<std::uint64_t>(1, c.interconnect.cpc_way_stretch / l2.line_bytes);
   l2.partitions = c.l2.partitions;
   l2.far_extra = c.l2.far_extra;
   l2.store_take_back_extra = c.l2.store_take_back_extra;

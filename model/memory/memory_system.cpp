@@ -43,6 +43,7 @@ MemorySystem::MemorySystem(const MemorySpec& spec, PageHistory* pages)
   spec_.crossbar.gpc_of_sm.resize(spec.sms, 0);
   spec_.crossbar.distances.resize(spec.sms, 0);
   nearest_ = static_cast<unsigned>(std::max(0, -std::ranges::min(spec_.crossbar.distances)));
+  cpc_ways_ = CpcWays(spec_.crossbar);
   const unsigned gpcs = clusters(spec);
   gpc_request_.assign(gpcs, Server(crossbar.gpc_request_bytes_per_cycle));
   gpc_reply_.assign(gpcs, Server(crossbar.gpc_reply_bytes_per_cycle));

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "model/memory/bus.h"
+#include "model/memory/cpc_ways.h"
 #include "model/memory/dram.h"
 #include "model/memory/held_reads.h"
 #include "model/memory/page_history.h"
@@ -274,6 +275,7 @@ class MemorySystem {
   std::vector<PortQueue> port_queues_;  // by SM
   std::vector<Server> sm_reply_;
   std::vector<Server> tpc_reply_;
+  CpcWays cpc_ways_;
   std::vector<Server> gpc_request_;
   std::vector<Server> gpc_reply_;
   std::vector<Server> lookups_;             // by slice: its tags

@@ -21,6 +21,11 @@ struct CrossbarSpec {
   unsigned request_header = 32;
   unsigned sms_per_tpc = 2;
   unsigned cpcs_per_gpc = 1;  // groups of TPCs in a cluster that take turns before full slices
+  // Of each way of a CPC for what is written; 0: no such limit.
+  double cpc_way_bytes_per_cycle = 0;
+  unsigned cpc_ways = 1;                     // of each CPC
+  unsigned cpc_ways_of_stretch = 1;          // of those, for what lies in one stretch
+  std::uint64_t cpc_way_stretch_lines = 1;  // of the L2
   unsigned sm_waiting_messages = 0;  // that may wait there without holding up what follows from their SM
   unsigned join_most = 0;  // loads of a cluster's SMs for one line that become one request; 0: they do not
   // Cycles for which they still do when the first one's data has left the L2, of a line and a cluster: between these.
