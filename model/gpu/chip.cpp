@@ -186,7 +186,7 @@ bool Chip<Sink>::step(Cycle limit) {
     sms_[reply.sm]->deliver(reply);
     if (reply.of_code) continue;
     Running& running = *running_[reply.launch];
-    running.last_reply = std::max(running.last_reply, reply.at);
+    if (!reply.prefetch) running.last_reply = std::max(running.last_reply, reply.at);
     --running.under_way;
   }
   queue_code();

@@ -104,7 +104,7 @@ void MemorySystem::reply(std::uint32_t index, Cycle now, std::vector<MemoryReply
 }
 
 bool MemorySystem::has_data(const MemoryRequest& request) {
-  return request.kind == RequestKind::load || request.kind == RequestKind::code || request.kind == RequestKind::atomic;
+  return (request.kind == RequestKind::load && !request.prefetch) || request.kind == RequestKind::code || request.kind == RequestKind::atomic;
 }
 
 double MemorySystem::reply_bytes(const MemoryRequest& request) const {
@@ -127,7 +127,7 @@ void MemorySystem::deliver(std::uint32_t index, double at, std::vector<MemoryRep
   const int extra =
       std::max(pending.extra + crossbar.distances[request.sm], -static_cast<int>(crossbar.round_trip - min_latency()));
   replies.push_back({up(at) + crossbar.round_trip + extra, request.id, request.sm,
-                     request.kind == RequestKind::code, request.launch});
+                     request.kind == RequestKind::code, request.launch, request.prefetch});
   ++counters_.replies;
   pending_.give_back(index);
 }

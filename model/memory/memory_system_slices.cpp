@@ -82,7 +82,7 @@ double MemorySystem::occupy_slice(unsigned slice, Pending& pending, bool at_home
       // By hand, copies_that_sms_share: five sectors for each four of a tile whose map asks for 256 bytes. What they cost is not known.
       const unsigned lookups = sectors + (request.promotes && first ? 1 : 0);
       counters_.l2_sectors += lookups;
-      counters_.l2_read_sectors += lookups;
+      if (!request.prefetch) counters_.l2_read_sectors += lookups;
       cycles = sectors * static_cast<double>(l2.sector_bytes) / l2.slice_bytes_per_cycle;
       break;
     }

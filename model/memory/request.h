@@ -33,6 +33,7 @@ struct MemoryRequest {
   bool alone = false;         // of loads: no other is joined with it
   bool system = false;        // of loads: what the whole system has written
   bool promotes = false;      // of loads: wants the L2 to have 256 bytes, and it looks one sector more up
+  bool prefetch = false;      // of loads: nothing comes back but that it is done
   bool joined = false;        // of stores: sectors that another request of this line, on its way, has not
   bool whole_line = false;    // of loads: what is missing is fetched with all of its line
   bool partial = false;       // of stores: a sector is covered in part; of atomics: not each turn has a whole one
@@ -103,6 +104,7 @@ struct MemoryReply {
   std::uint16_t sm = 0;
   bool of_code = false;  // or of constants
   std::uint8_t launch = 0;  // the request's
+  bool prefetch = false;    // the request's: no launch's end waits for it
 };
 
 }  // namespace warpgauge::model

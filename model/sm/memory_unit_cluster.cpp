@@ -189,6 +189,7 @@ void MemoryUnit::ask_bulk(std::uint32_t which, std::uint64_t line, std::uint8_t 
   out.deepest = 1;
   out.copy = bulk.loads();
   out.promotes = bulk.loads() && bulk.copy.promotes;
+  out.prefetch = bulk.copy.kind == BulkCopy::Kind::prefetch;
   out.launch = bulk.launch;
   send(out, 0);
 }

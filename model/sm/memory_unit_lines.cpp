@@ -187,7 +187,7 @@ void MemoryUnit::load_lines(const QueuedOp& op, Cycle start) {
       fills_[id].next = lines_[entry].fills;
       lines_[entry].fills = id;
     }
-    wait_for(id, in_flight(after));
+    if (!op.prefetch) wait_for(id, in_flight(after));
   }
   if (texture) {
     const unsigned missing = op.sector_count - std::min<unsigned>(hit_sectors, op.sector_count);

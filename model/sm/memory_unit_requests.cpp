@@ -109,6 +109,8 @@ std::uint32_t MemoryUnit::request(const QueuedOp& op, const LineAccess& line, st
   out.padded = (op.padded >> (&line - op.lines.data()) & 1U) != 0;
   out.system = op.system;
   out.whole_line = op.whole_line;
+  out.prefetch = op.prefetch;
+  if (op.prefetch) out.sectors = static_cast<std::uint8_t>((1U << spec_.l1.line_bytes / spec_.l1.sector_bytes) - 1);
   out.wide = op.bytes == 8;
   out.two_operands = op.two_operands;
   out.launch = owners_[op.warp].launch;

@@ -469,6 +469,7 @@ void make_queued(QueuedOp& entry, const SmSpec& spec, const StaticOp& op, const 
   entry.system = op.system;
   entry.keep = op.keep;
   entry.frame_stays = op.frame_stays;
+  entry.prefetch = op.prefetch;
   entry.whole_line = op.whole_line;
   entry.floating = op.atomic_float;
   entry.two_operands = op.atomic_swap;
@@ -531,6 +532,11 @@ void make_queued(QueuedOp& entry, const SmSpec& spec, const StaticOp& op, const 
         make.global();
       }
       break;
+  }
+  if (entry.prefetch) {
+    // No data: a wavefront stands for four lines (by hand, prefetches).
+    constexpr unsigned lines_together = 4;
+    entry.data_passes = entry.turn_passes = static_cast<std::uint16_t>((entry.line_count + lines_together - 1) / lines_together);
   }
 }
 

@@ -40,6 +40,7 @@ struct QueuedOp {
   bool alone = false;   // see MemoryRequest
   Keep keep = Keep::as_others;
   bool frame_stays = false;
+  bool prefetch = false;          // see StaticOp
   bool whole_line = false;        // see StaticOp
   bool floating = false;          // atomics: addition of floating-point numbers
   bool two_operands = false;      // atomics: compare and swap

@@ -6,7 +6,7 @@
 
 #define WARPGAUGE_SCALAR_EXECUTORS(X)                                                                        \
   /* memory.cpp */                                                                                           \
-  X(load_global)                                                                                             \
+  X(prefetch_global) X(load_global)                                                                                             \
   X(store_global)                                                                                            \
   X(load_shared)                                                                                             \
   X(store_shared)                                                                                            \

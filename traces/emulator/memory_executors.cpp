@@ -352,6 +352,16 @@ void load_global(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask
   load_global_at(block, warp, op, mask);
 }
 
+// What lies where nothing is allocated is not fetched, and nobody is told.
+void prefetch_global(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
+  global_addresses(block, warp, op);
+  std::uint32_t held = 0;
+  each_lane(mask, [&](unsigned i) {
+    if (block.context->memory->find(block.access.addresses[i]) != nullptr) held |= 1U << i;
+  });
+  if (held != 0) record(block, MemorySpace::global, MemoryAccess::load, 1, held);
+}
+
 void store_global(Block& block, Warp& warp, const MicroOp& op, std::uint32_t mask) {
   global_addresses(block, warp, op);
   store_global_at(block, warp, op, mask);

@@ -74,7 +74,7 @@ std::vector<std::uint8_t> classify(std::span<const sass::Instruction> code) {
   for (const sass::Instruction& i : code) {
     unsigned flags = 0;
     if (!i.guard.always()) flags |= class_guarded;
-    if (accesses(i.opcode)) flags |= class_access;
+    if (accesses(i.opcode) || sass::prefetches(i)) flags |= class_access;
     if (controls(i.opcode)) flags |= class_control;
     if (i.opcode == Opcode::LDGSTS) flags |= class_copy;
     if (is_measured(i)) flags |= class_measured;

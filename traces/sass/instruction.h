@@ -68,4 +68,16 @@ struct Instruction {
   }
 };
 
+// Whether it fetches lines into the L2 ahead of their loads: CCTL.PF1, .PF2 and .PML2 (PTX prefetch). Those of local and shared memory have
+// opcodes of their own, and without an address it does something else.
+inline bool prefetches(const Instruction& i) {
+  if (i.opcode != Opcode::CCTL) return false;
+  constexpr unsigned pf1 = 0, pf2 = 1, pml2 = 9;
+  const unsigned kind = i.modifier(Modifier::cctl_op);
+  if (kind != pf1 && kind != pf2 && kind != pml2) return false;
+  for (const Operand& operand : i.operands())
+    if (operand.kind == OperandKind::address) return true;
+  return false;
+}
+
 }  // namespace warpgauge::sass

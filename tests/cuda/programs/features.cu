@@ -38,6 +38,15 @@ __global__ void transform(T* data, int n, Pair pair) {
   }
 }
 
+// Prefetches of what is there, of nothing, and of what lies behind everything: nobody is told.
+__global__ void fetched_ahead(const double* data, double* sum) {
+  asm volatile("prefetch.global.L1 [%0];" ::"l"(data + threadIdx.x));
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(data + threadIdx.x));
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(static_cast<const double*>(nullptr)));
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(data + (1ull << 36)));
+  if (threadIdx.x == 0) *sum = data[0] + data[31];
+}
+
 __global__ void across_the_grid(int* sums, int* total) {
   cooperative_groups::grid_group grid = cooperative_groups::this_grid();
   if (threadIdx.x == 0) sums[blockIdx.x] = blockIdx.x + 1;
@@ -81,6 +90,12 @@ int main() {
   int value = 0;
   RUNS(cudaMemcpyFromSymbol(&value, counter, sizeof value));
   CHECK(value == 42 && both == 10);
+
+  double* ahead = nullptr;
+  RUNS(cudaMallocManaged(&ahead, sizeof *ahead));
+  fetched_ahead<<<1, 32>>>(data, ahead);
+  RUNS(cudaDeviceSynchronize());
+  CHECK(*ahead == result[0] + result[31]);
 
   unsigned long long mixed = 0, sum = 0, ours[24];
   for (int i = 0; i < 24; ++i) {

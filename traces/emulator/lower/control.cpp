@@ -261,7 +261,6 @@ bool lower_control(Lowering& l) {
     case Opcode::LDGDEPBAR:
     case Opcode::ERRBAR:
     case Opcode::CGAERRBAR:
-    case Opcode::CCTL:
     case Opcode::CCTLL:
     case Opcode::CCTLT:
     case Opcode::PMTRIG:

@@ -72,6 +72,16 @@ void load(Lowering& l, ExecuteFunction function, bool global) {
   l.execute(function);
 }
 
+// CCTL: of its kinds those that fetch a line ahead.
+void cache_control(Lowering& l) {
+  if (l.address == nullptr || !sass::prefetches(l.instruction)) {
+    l.execute(scalar::no_operation);
+    return;
+  }
+  address_of(l, true);
+  l.execute(scalar::prefetch_global);
+}
+
 void store(Lowering& l, ExecuteFunction function, bool global) {
   l.require(1);
   address_of(l, global);
@@ -350,6 +360,9 @@ bool lower_memory(Lowering& l) {
       return true;
     case Opcode::LD:
       load(l, scalar::load_generic, true);
+      return true;
+    case Opcode::CCTL:
+      cache_control(l);
       return true;
     case Opcode::LDS:
       load(l, scalar::load_shared, false);
