@@ -121,7 +121,7 @@ TEST(L1Lines, GoAndStayAsTheirOperatorsSay) {
   for (const auto& row : sequences["rows"]) {
     if (index++ % 7 != 0) continue;
     const std::string text = row[0], gone = row[1];
-    if (text.find("CCTL") != std::string::npos) continue;  // it brings nothing to the L1, and is none of the model's accesses
+    if (text.find("CCTL") != std::string::npos) continue;  // it brings nothing to the L1 (prefetches_test.cpp)
     std::vector<FakeOp> body;
     std::string name, used, with = "LDG";
     std::istringstream words(text);
