@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "model/memory/cluster_places.h"
 #include "model/report/metrics.h"
 #include "traces/sass/print.h"
 
@@ -38,11 +39,10 @@ void Chip<Sink>::make_sms(unsigned l1_data_bytes) {
   place.constants_beyond_sm = beyond_crossbar(spec_.sm.constant.l2_latency);
   sms_.reserve(spec_.occupancy.sms);
   const CrossbarSpec& crossbar = spec_.memory.crossbar;
-  unsigned first = 0;  // of the GPC
+  const std::vector<ClusterPlace> places = cluster_places(crossbar.gpc_of_sm, spec_.occupancy.sms, crossbar.sms_per_tpc, crossbar.cpcs_per_gpc);
   for (unsigned sm = 0; sm < spec_.occupancy.sms; ++sm) {
-    if (sm < crossbar.gpc_of_sm.size() && crossbar.gpc_of_sm[sm] != crossbar.gpc_of_sm[first]) first = sm;
     place.id = sm;
-    place.cpc = (sm - first) / crossbar.sms_per_tpc % crossbar.cpcs_per_gpc;
+    place.cpc = places[sm].cpc;
     place.distance = sm < spec_.memory.crossbar.distances.size() ? spec_.memory.crossbar.distances[sm] : 0;
     sms_.push_back(std::make_unique<Sm<Sink>>(spec_.sm, place, sinks_[sm]));
   }

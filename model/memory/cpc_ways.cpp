@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/memory/dram.h"
+#include "model/memory/cluster_places.h"
 
 namespace warpgauge::model {
 
@@ -12,12 +13,8 @@ CpcWays::CpcWays(const CrossbarSpec& spec)
       stretch_lines_(std::max<std::uint64_t>(1, spec.cpc_way_stretch_lines)) {
   if (of_stretch_ == 0 || spec.gpc_of_sm.empty()) return;
   const unsigned ways = kinds_ * of_stretch_;
-  unsigned first = 0;
-  for (unsigned sm = 0; sm < spec.gpc_of_sm.size(); ++sm) {
-    if (spec.gpc_of_sm[sm] != spec.gpc_of_sm[first]) first = sm;
-    const unsigned cpc = (sm - first) / spec.sms_per_tpc % spec.cpcs_per_gpc;
-    first_of_sm_.push_back((spec.gpc_of_sm[sm] * spec.cpcs_per_gpc + cpc) * ways);
-  }
+  for (const ClusterPlace& place : cluster_places(spec.gpc_of_sm, spec.gpc_of_sm.size(), spec.sms_per_tpc, spec.cpcs_per_gpc))
+    first_of_sm_.push_back((place.gpc * spec.cpcs_per_gpc + place.cpc) * ways);
   const unsigned gpcs = 1 + *std::ranges::max_element(spec.gpc_of_sm);
   servers_.assign(std::size_t{gpcs} * spec.cpcs_per_gpc * ways, Server(spec.cpc_way_bytes_per_cycle));
 }

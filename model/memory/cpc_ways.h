@@ -21,10 +21,10 @@ class CpcWays {
   // No ways where there is no such limit.
   explicit CpcWays(const CrossbarSpec& spec);
 
-  // When what leaves SM `sm` at `at` for this line has its turn. `bytes`: of the SM's port.
-  double pass(unsigned sm, const MemoryRequest& request, double bytes, double at) {
-    if (of_stretch_ == 0 || !(is_atomic(request.kind) || request.kind == RequestKind::store)) return at;
-    return servers_[first_of_sm_[sm] + way_of(request.line)].serve(at, bytes);
+  // When what leaves its SM at `at` has its turn. `bytes`: of the SM's port.
+  double pass(const MemoryRequest& request, double bytes, double at) {
+    if (of_stretch_ == 0 || !has_operands(request.kind)) return at;
+    return servers_[first_of_sm_[request.sm] + way_of(request.line)].serve(at, bytes);
   }
 
   // Among a CPC's.

@@ -1,22 +1,18 @@
 #include "model/memory/crossbar_tree.h"
 
 #include <algorithm>
+#include <array>
+
+#include "model/memory/cluster_places.h"
 
 namespace warpgauge::model {
 
 CrossbarTree::CrossbarTree(const std::vector<unsigned>& gpc_of_sm, unsigned sms_per_tpc, unsigned cpcs) {
   const auto sms = static_cast<unsigned>(gpc_of_sm.size());
-  cpcs = std::max(1U, cpcs);
-  sms_per_tpc = std::max(1U, sms_per_tpc);
   // By SM, the ways that it has at each joint: cluster, CPC, TPC, its own.
   constexpr unsigned joints = 4;
-  std::vector<std::vector<unsigned>> ways(sms);
-  unsigned first = 0;
-  for (unsigned sm = 0; sm < sms; ++sm) {
-    if (gpc_of_sm[sm] != gpc_of_sm[first]) first = sm;
-    const unsigned tpc = (sm - first) / sms_per_tpc;
-    ways[sm] = {gpc_of_sm[sm], tpc % cpcs, tpc / cpcs, (sm - first) % sms_per_tpc};
-  }
+  std::vector<std::array<unsigned, joints>> ways;
+  for (const ClusterPlace& place : cluster_places(gpc_of_sm, sms, sms_per_tpc, cpcs)) ways.push_back({place.gpc, place.cpc, place.tpc, place.in_tpc});
   std::vector<unsigned> order(sms);
   for (unsigned sm = 0; sm < sms; ++sm) order[sm] = sm;
   std::stable_sort(order.begin(), order.end(), [&](unsigned a, unsigned b) { return ways[a] < ways[b]; });

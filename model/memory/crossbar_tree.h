@@ -10,7 +10,7 @@ namespace warpgauge::model {
 
 class CrossbarTree {
  public:
-  // `gpc_of_sm`: SMs of a cluster follow each other, as do those of a TPC. Of a cluster's TPCs every `cpcs`-th one has the same CPC.
+  // See cluster_places().
   CrossbarTree(const std::vector<unsigned>& gpc_of_sm, unsigned sms_per_tpc, unsigned cpcs);
 
   struct Node {

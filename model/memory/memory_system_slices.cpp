@@ -9,9 +9,6 @@
 namespace warpgauge::model {
 namespace {
 
-// What it brings is for its line's home.
-bool has_operands(RequestKind kind) { return is_atomic(kind) || kind == RequestKind::store; }
-
 // A slice takes two cycles over several lanes' compare and swap, and over sums of more than two doubles of a
 // sector, whether they cover it or not.
 unsigned slice_turns(const MemoryRequest& request) {

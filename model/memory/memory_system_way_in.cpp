@@ -105,7 +105,7 @@ void MemorySystem::leave(std::uint32_t index, Cycle now) {
     calendar_.add(free, {index, Stage::leave});
     return;
   }
-  const double turn = cpc_ways_.pass(request.sm, request, bytes, static_cast<double>(now));
+  const double turn = cpc_ways_.pass(request, bytes, static_cast<double>(now));
   const Cycle at = up(std::max(port.serve(static_cast<double>(now), bytes), turn));
   // What has to wait for a way of its CPC stands in the port until its first message has passed.
   if (turn > static_cast<double>(now)) port.block(turn + spec_.crossbar.request_header / spec_.crossbar.sm_request_bytes_per_cycle);

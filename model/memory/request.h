@@ -50,6 +50,9 @@ struct MemoryRequest {
 // Atomics are carried out where the line has its home, whether their results are wanted or not.
 inline bool is_atomic(RequestKind kind) { return kind == RequestKind::atomic || kind == RequestKind::reduction; }
 
+// What it brings is for its line's home.
+inline bool has_operands(RequestKind kind) { return is_atomic(kind) || kind == RequestKind::store; }
+
 // Compare and swap sends what to compare with and what to swap in one after the other; but where each turn
 // has one lane, on one word or alone in its line, both go together and as fast as additions (probe
 // atomics.types: atom_cas_b32 by lanes of a sector and of a word; by hand, tries_at_locks: lanes alone in

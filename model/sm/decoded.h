@@ -129,7 +129,7 @@ struct StaticOp {
   bool past_l1 = false;  // a load that asks the L2, whatever the L1 has
   Keep keep = Keep::as_others;
   bool frame_stays = false;  // stores to local memory that the L1 has not are counted as hits
-  bool prefetch = false;     // a load for which nobody waits and which nothing comes back for
+  bool prefetch = false;     // a load of whole lines to the L2, for which nobody waits and which nothing comes back for
   bool whole_line = false;  // what it misses in the L2 is fetched with all of its line: L2::128B and L2::256B of PTX
   bool atomic_float = false;
   bool atomic_swap = false;        // compare and swap: two operands a lane

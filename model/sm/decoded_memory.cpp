@@ -252,10 +252,8 @@ void decode_memory(StaticOp& op, const sass::Instruction& i, const SmSpec& spec)
   op.past_l1 = goes_past_l1(i);
   op.system = op.past_l1 && asks_system(i);
   op.keep = keep_in_l1(i);
-  op.prefetch = sass::prefetches(i);
-  // The L2 gets whole lines ready, and the L1 nothing.
   if (op.prefetch) op.keep = Keep::not_at_all;
-  op.whole_line = op.prefetch || fetches_whole_lines(i);
+  op.whole_line = fetches_whole_lines(i);
   decode_queued(op, i, spec);
   if (op.variable) op.results = load_results(op, i);
   if (is_atomic(i.opcode)) decode_atomic(op, i);

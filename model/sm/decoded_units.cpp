@@ -270,7 +270,8 @@ void decode_group_product(StaticOp& op, const sass::Instruction& i, const GroupP
 }  // namespace
 
 void decode_unit(StaticOp& op, const sass::Instruction& i, const SmSpec& spec) {
-  const Class c = sass::prefetches(i) ? Class{Kind::memory, Unit::memory} : classify(i.opcode);
+  op.prefetch = sass::prefetches(i);
+  const Class c = op.prefetch ? Class{Kind::memory, Unit::memory} : classify(i.opcode);
   op.kind = c.kind;
   op.unit = c.unit;
   const KindSpec& kind = spec.kinds[static_cast<std::size_t>(op.kind)];

@@ -28,8 +28,9 @@ CrossbarSpec h200() {
 // The SMs of the cluster's first CPC.
 std::vector<unsigned> of_a_cpc() { return {0, 1, 6, 7, 12, 13}; }
 
-MemoryRequest reduction(std::uint64_t line) {
+MemoryRequest reduction(unsigned sm, std::uint64_t line) {
   MemoryRequest request;
+  request.sm = static_cast<std::uint16_t>(sm);
   request.kind = RequestKind::reduction;
   request.line = line;
   request.sectors = 1;
@@ -51,7 +52,7 @@ double rate(std::vector<unsigned> senders, unsigned stretches, double pace) {
   while (next.top().first < end) {
     const auto [now, sm] = next.top();
     next.pop();
-    const double turn = ways.pass(sm, reduction(random() % (stretches * stretch)), 32, now);
+    const double turn = ways.pass(reduction(sm, random() % (stretches * stretch)), 32, now);
     next.emplace(std::max(now + pace, turn + 1), sm);
     ++sent;
   }
@@ -95,15 +96,16 @@ TEST(CpcWays, LoadsWaitForNobody) {
   CpcWays ways(h200());
   MemoryRequest load;
   load.kind = RequestKind::load;
-  for (unsigned n = 0; n < 100; ++n) ways.pass(0, reduction(7), 64, 0);
+  for (unsigned n = 0; n < 100; ++n) ways.pass(reduction(0, 7), 64, 0);
   load.line = 7;
-  EXPECT_EQ(ways.pass(1, load, 32, 5), 5);
-  EXPECT_GT(ways.pass(1, reduction(7), 32, 5), 100);
+  load.sm = 1;
+  EXPECT_EQ(ways.pass(load, 32, 5), 5);
+  EXPECT_GT(ways.pass(reduction(1, 7), 32, 5), 100);
 }
 
 TEST(CpcWays, WithoutSuchALimitNobodyWaits) {
   CpcWays ways{CrossbarSpec{}};
-  for (unsigned n = 0; n < 10; ++n) EXPECT_EQ(ways.pass(0, reduction(7), 64, 3), 3);
+  for (unsigned n = 0; n < 10; ++n) EXPECT_EQ(ways.pass(reduction(0, 7), 64, 3), 3);
 }
 
 }  // namespace

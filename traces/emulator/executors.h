@@ -6,7 +6,8 @@
 
 #define WARPGAUGE_SCALAR_EXECUTORS(X)                                                                        \
   /* memory.cpp */                                                                                           \
-  X(prefetch_global) X(load_global)                                                                                             \
+  X(prefetch_global)                                                                                         \
+  X(load_global)                                                                                             \
   X(store_global)                                                                                            \
   X(load_shared)                                                                                             \
   X(store_shared)                                                                                            \

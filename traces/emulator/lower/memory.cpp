@@ -74,7 +74,7 @@ void load(Lowering& l, ExecuteFunction function, bool global) {
 
 // CCTL: of its kinds those that fetch a line ahead.
 void cache_control(Lowering& l) {
-  if (l.address == nullptr || !sass::prefetches(l.instruction)) {
+  if (!sass::prefetches(l.instruction)) {
     l.execute(scalar::no_operation);
     return;
   }
