@@ -140,6 +140,9 @@ class MemorySystem {
     // Of a line whose home it is:
     double loading = 0;  // until when what a load asked for is on its way from memory
     double back = 0;     // until when the other partition is giving the line back
+    // Until when, and which, sectors that stores had covered in part are on their way from memory.
+    double completing = 0;
+    std::uint8_t completing_sectors = 0;
     bool lent = false;   // whether it has the line
     float stored = 0;    // when words of a sector were last stored, by way of this slice
     std::uint32_t words = 0;  // that stores have written of sectors that are not here
@@ -251,10 +254,14 @@ class MemorySystem {
   void dirty(unsigned slice, std::uint32_t entry, std::uint8_t sectors, double& at);
   // What has been written of the entry's line goes to memory, at once or `late`, and it stays.
   void clean(unsigned slice, std::uint32_t entry, bool late, double& at);
-  // These sectors go to memory; of those `in_part` the rest comes from there first.
-  void write_back(unsigned slice, std::uint64_t line, std::uint8_t sectors, std::uint8_t in_part, bool late, double& at);
-  // Waits for room before the line's channel, and reads the rest of these sectors, if there are any.
-  void read_rest(unsigned slice, std::uint64_t byte, std::uint8_t in_part, double& at);
+  // Whether a store to these sectors must wait until others of the entry's line have come.
+  [[nodiscard]] static bool behind_others(const Entry& line, std::uint8_t sectors, double at) {
+    return line.completing > at && (sectors & line.completing_sectors) == 0;
+  }
+  // These sectors go to memory; of those `in_part` the rest comes from there first. When it has come; 0: there is none.
+  double write_back(unsigned slice, std::uint64_t line, std::uint8_t sectors, std::uint8_t in_part, bool late, double& at);
+  // Waits for room before the line's channel, and reads the rest of these sectors, if there are any; returns as above.
+  double read_rest(unsigned slice, std::uint64_t byte, std::uint8_t in_part, double& at);
   // A store's words reach the line's home: its sectors are here once all of their words are. What the slice may not keep of
   // sectors written in part goes to memory at `at`, as above.
   void write_words(unsigned slice, std::uint32_t entry, std::uint32_t words, double& at);

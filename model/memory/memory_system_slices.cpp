@@ -281,6 +281,8 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
   double& filled = here.filled;
   // What changes a line waits for what a load of it has asked memory for, and what has come behind it by the same way waits, too.
   if ((atomic || request.kind == RequestKind::store) && here.loading > start) arrivals_[pending.slice].block(here.loading);
+  // So does a store that comes while other sectors of its line are completed.
+  if (request.kind == RequestKind::store && behind_others(here, request.sectors, start)) arrivals_[pending.slice].block(here.completing);
   const unsigned hits =
       static_cast<unsigned>(std::popcount(static_cast<std::uint8_t>(line.valid & pending.asked)));
   double ready = start;

@@ -32,22 +32,28 @@ void MemorySystem::dirty(unsigned slice, std::uint32_t entry, std::uint8_t secto
 void MemorySystem::clean(unsigned slice, std::uint32_t entry, bool late, double& at) {
   SectorCache::Line& line = tags_[slice].at(entry);
   const std::uint8_t in_part = sectors_of(known(slice, entry).words);
-  write_back(slice, line.tag, std::exchange(line.dirty, std::uint8_t{0}), in_part, late, at);
+  const double comes = write_back(slice, line.tag, std::exchange(line.dirty, std::uint8_t{0}), in_part, late, at);
+  Entry& here = known(slice, entry);
+  if (in_part != 0) {
+    here.completing_sectors = static_cast<std::uint8_t>((here.completing > at ? here.completing_sectors : 0) | in_part);
+    here.completing = std::max(here.completing, comes);
+  }
   bring(slice, entry, in_part);
   written_[slice].forget(entry);
 }
 
-void MemorySystem::read_rest(unsigned slice, std::uint64_t byte, std::uint8_t in_part, double& at) {
+double MemorySystem::read_rest(unsigned slice, std::uint64_t byte, std::uint8_t in_part, double& at) {
   const double room = dram_.room(byte, at);
   if (room > at) arrivals_[slice].block(at = room);
-  if (in_part == 0) return;
+  if (in_part == 0) return 0;
   const auto sectors = static_cast<unsigned>(std::popcount(in_part));
   const unsigned bytes = sectors * spec_.l2.sector_bytes;
-  dram_.access(byte, bytes, false, at);
+  const double comes = dram_.access(byte, bytes, false, at) + spec_.dram.latency;
   counters_.dram_read_bytes += bytes;
   // The counters see a write that misses for each.
   counters_.l2_sectors += sectors;
   counters_.l2_write_sectors += sectors;
+  return comes;
 }
 
 void MemorySystem::write_words(unsigned slice, std::uint32_t entry, std::uint32_t words, double& at) {
@@ -77,18 +83,19 @@ void MemorySystem::note(const LateWords& late) {
   write_words(slice, entry, late.words, at);
 }
 
-void MemorySystem::write_back(unsigned slice, std::uint64_t line, std::uint8_t sectors, std::uint8_t in_part, bool late,
+double MemorySystem::write_back(unsigned slice, std::uint64_t line, std::uint8_t sectors, std::uint8_t in_part, bool late,
                               double& at) {
   const unsigned bytes = static_cast<unsigned>(std::popcount(sectors)) * spec_.l2.sector_bytes;
   const std::uint64_t byte = line * spec_.l2.line_bytes;
   // Until there is room for the line before its channel the slice takes nothing in.
-  read_rest(slice, byte, in_part, at);
+  const double comes = read_rest(slice, byte, in_part, at);
   if (late && spec_.dram.late_lines != 0) {
     dram_.write_late(byte, bytes, at);
-    return;
+    return comes;
   }
   dram_.access(byte, bytes, true, at);
   counters_.dram_write_bytes += bytes;
+  return comes;
 }
 
 }  // namespace warpgauge::model

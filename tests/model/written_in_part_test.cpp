@@ -11,8 +11,9 @@ namespace warpgauge::model::test {
 namespace {
 
 // An L2 of one set a slice that keeps an eighth of its lines with sectors written in part, or another share.
-MemorySpec eighths(double share = 0.125) {
+MemorySpec eighths(double share = 0.125, unsigned slices = 16) {
   MemorySpec spec = small();
+  spec.l2.slices = slices;
   spec.l2.ways = static_cast<unsigned>(spec.l2.size_bytes / spec.l2.line_bytes / spec.l2.slices);
   spec.l2.written_in_part_share = share;
   spec.l2.fetch_bytes = 32;
@@ -82,6 +83,28 @@ TEST_F(WrittenInPart, AnEighthOfTheL2WaitsAndOfMoreTheOldestIsReadAndWrittenBack
   EXPECT_EQ(written(), eighth);
   EXPECT_EQ(load(0, 0b0101), 0U) << "it stays";
   EXPECT_EQ(load(eighth - 1, 0b0101), 2U) << "not read yet";
+}
+
+TEST_F(WrittenInPart, WhichLinesOfASliceTheyAreDoesNotMatter) {
+  memory = MemorySystem(eighths(0.125, 1));
+  for (std::uint64_t line = 0; line < eighth; ++line) store(16 * line, 0b0001, 0x01);
+  EXPECT_EQ(read(), 0U);
+}
+
+TEST_F(WrittenInPart, AStoreWaitsWhileAnotherSectorOfItsLineIsCompleted) {
+  // How long after the last of a line too many a load is served that comes behind a store to this line.
+  const auto wait_behind = [this](std::uint64_t line, std::uint8_t sectors) {
+    memory = MemorySystem(eighths(0.125, 1));
+    at = 0;
+    for (std::uint64_t each = 0; each <= eighth; ++each) store(each, 0b0001, 0x01);  // line 0 is completed
+    MemoryRequest first = request(at + 20, line, RequestKind::store);
+    first.sectors = sectors;
+    first.words = words_of(sectors);
+    return last_of(serve(memory, {first, request(at + 21, eighth + 1000, RequestKind::load, 1)})) - at;
+  };
+  const Cycle free = wait_behind(5, 0b0010);
+  EXPECT_EQ(wait_behind(0, 0b0001), free) << "the sector that is completed itself";
+  EXPECT_GT(wait_behind(0, 0b0010), free + 200) << "nearly as long as memory takes";
 }
 
 TEST_F(WrittenInPart, LinesThatAreWholeInTheEndDoNotCount) {
