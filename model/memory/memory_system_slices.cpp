@@ -272,6 +272,7 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
   give_turn(pending);
   if (atomic) pending.extra += l2.atomic_latency;
   double start = occupy_slice(which, pending, true, now);
+  const bool same_sum = atomic && request.floating && additions_[which].last_of(request.line, request.sectors);
   if (atomic && request.floating) start = add_floats(pending, start);
   const bool far_store = request.kind == RequestKind::store && pending.slice != pending.home;
   const bool new_here = far_store && tags_[which].peek(request.line) == SectorCache::none;
@@ -339,7 +340,7 @@ void MemorySystem::home(std::uint32_t index, Cycle now) {
       if (!request.floating) {
         filled = filling + request.deepest * turn_cycles(request);
       } else if (filling > start) {
-        filled = filling + request.deepest * float_cycles(request);
+        filled = filling + (same_sum ? request.deepest * float_cycles(request) : request.turns * turn_cycles(request));
       }
     }
   }

@@ -58,6 +58,11 @@ class Additions {
       if (one.line == line && (one.sectors & sectors) != 0) end = std::max(end, one.end);
     return end;
   }
+  // Whether the last one was of some of these.
+  [[nodiscard]] bool last_of(std::uint64_t line, std::uint8_t sectors) const {
+    const One& one = last_[(next_ - 1) % last_.size()];
+    return one.line == line && (one.sectors & sectors) != 0;
+  }
   void add(std::uint64_t line, std::uint8_t sectors, double end) { last_[next_++ % last_.size()] = {line, end, sectors}; }
 
  private:

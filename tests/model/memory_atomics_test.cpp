@@ -198,6 +198,31 @@ TEST(MemorySystem, AtomicsOnNeighbouringPiecesUseTwoSlices) {
   EXPECT_NEAR(last(2) / last(1), 0.5, 0.1);
 }
 
+// docs/h200.md, "Floats added to one word": warps whose lanes add to one of two words, of two sectors, take 2.55 cycles a lane for 3.53
+// of one word, whether the L2 has the line or not.
+TEST(MemorySystem, SumsOfTwoSectorsOfALineThatMemoryBringsDoNotWaitForEachOther) {
+  MemorySpec spec = small();
+  spec.l2.slices = 1;
+  spec.l2.slice_places = 32;
+  spec.l2.atomic_sector_rate = spec.l2.atomic_word_rate = 1;
+  spec.l2.atomic_float_word_rate = 0.25;
+  const auto end_of = [&](std::vector<std::uint8_t> sectors) {
+    MemorySystem memory(spec);
+    std::vector<MemoryRequest> requests;
+    for (unsigned i = 0; i < 100; ++i) {
+      MemoryRequest addition = request(10 + i, 5, RequestKind::reduction, 0);
+      addition.sectors = sectors[i % sectors.size()];
+      addition.floating = addition.partial = true;
+      addition.turns = addition.lanes = addition.deepest = 8;
+      requests.push_back(addition);
+    }
+    requests.push_back(request(200, 6, RequestKind::load, 0));
+    return static_cast<double>(last_of(serve(memory, std::move(requests))));
+  };
+  EXPECT_NEAR(end_of({1}), 100 * 8 * 4, 900) << "and what memory takes";
+  EXPECT_NEAR(end_of({1, 2}) / end_of({1}), 0.5, 0.12);
+}
+
 // On an H200 additions of floats on one sector take 3.47 cycles a lane, on two of one line or of two 2.6, integers 1.44 (docs/h200.md,
 // "A slice adds floats in order"); here one a cycle and one every four.
 TEST(MemorySystem, AnAdditionOfFloatsWaitsForTheOneBeforeOnItsSectorAndKeepsBackWhatIsBehindIt) {
