@@ -74,12 +74,9 @@ MemorySystem::MemorySystem(const MemorySpec& spec, PageHistory* pages)
   entries_ = Zeroes<Entry>(entries_of_slice_ * slices);
   // As many groups as sets: those of the tags are dealt out by a hash, in which a buffer has more lines in some than in others.
   const auto most = [ways](double share) { return share < 1 ? std::max(1U, static_cast<unsigned>(ways * share)) : 0; };
-  // Of those with sectors that stores have covered in part a slice keeps so many wherever they are: of 4 MiB none is completed.
-  const double share = spec.l2.written_in_part_share;
-  const unsigned in_part = share < 1 ? static_cast<unsigned>(share * static_cast<double>(entries_of_slice_)) : 0;
   for (unsigned slice = 0; slice < slices; ++slice) {
     written_.emplace_back(entries_of_slice_, tags_[0].sets(), most(spec.l2.written_share));
-    in_part_.emplace_back(entries_of_slice_, 1, in_part);
+    in_part_.emplace_back(entries_of_slice_, tags_[0].sets(), most(spec.l2.written_in_part_share));
   }
 
   if (spec.cluster_code_lines != 0)

@@ -63,7 +63,7 @@ void MemorySystem::write_words(unsigned slice, std::uint32_t entry, std::uint32_
   const std::uint8_t whole = whole_sectors(written);
   if (whole != 0) bring(slice, entry, whole);
   if (written == 0) return;
-  const std::uint32_t which = in_part_[slice].write(entry, map_.place_of(line.tag));
+  const std::uint32_t which = in_part_[slice].write(entry, map_.own_place_of(line.tag));
   if (which != WrittenLines::none) clean(slice, which, true, at);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "model/memory/spec.h"
 
@@ -29,13 +30,28 @@ class SliceMap {
   // after the other, but for a few where the ring is turned by a hash.
   [[nodiscard]] std::uint64_t place_of(std::uint64_t line) const;
 
+  // The same, and no two lines of a slice have one: where the ring is turned, numbers are counted exactly, and up to a tenth are nobody's.
+  [[nodiscard]] std::uint64_t own_place_of(std::uint64_t line) const;
+
  private:
+  // Of the ring's places: how far it is turned for a group of stretches, and how far a unit of a stretch lies beyond that.
+  [[nodiscard]] unsigned turned(std::uint64_t group, unsigned partition) const;
+  [[nodiscard]] static std::uint64_t beyond(std::uint64_t stretch, std::uint64_t unit);
+  // Which of a unit's lines it is.
+  [[nodiscard]] std::uint64_t in_unit(std::uint64_t byte) const;
+
   unsigned line_bytes_;
   unsigned slices_;
   unsigned partitions_;
   unsigned per_partition_;
   std::uint64_t stretch_bytes_;
   Interleave unit_;
+  unsigned lines_of_unit_;
+  unsigned units_of_stretch_;
+  // Of a group's units, those before it that its slice has; and how many a slice has of a group, by how far beyond the turn it is.
+  std::vector<std::uint16_t> before_;
+  std::vector<std::uint16_t> of_group_;
+  unsigned most_of_group_ = 0;
 };
 
 }  // namespace warpgauge::model

@@ -58,7 +58,7 @@ struct L2Spec {
   std::uint64_t partition_interleave = 4096;
   Interleave slice_interleave{128};  // bytes
   double written_share = 1;  // of so many lines as a set has, that may be written and not yet in memory
-  double written_in_part_share = 1;  // the same of a slice's lines and those with sectors that stores have covered in part
+  double written_in_part_share = 1;  // the same of lines with sectors that stores have covered in part
   double slice_bytes_per_cycle = 32;
   double slice_write_bytes_per_cycle = 32;
   double partial_write_extra = 0;  // cycles of a slice that a store takes more if it covers a sector in part

@@ -2,7 +2,7 @@
 // addresses, in turn, are a group, which keeps only some of them: one more, and the one whose last store is
 // the longest ago goes to memory. It stays in the cache. A buffer that is written from end to end has as many
 // lines in each group; what is written here and there, as local memory is, has more in some than in others,
-// and goes to memory sooner (docs/h200.md, `stores_again`). Those with sectors written in part are one group.
+// and goes to memory sooner (docs/h200.md, `stores_again`).
 #pragma once
 
 #include <cstddef>

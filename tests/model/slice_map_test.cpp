@@ -67,6 +67,24 @@ TEST(SliceMap, NoStrideOfWholeStretchesMeetsFewSlices) {
   }
 }
 
+TEST(SliceMap, NoTwoLinesOfASliceHaveOnePlaceOfTheirOwnAndATenthOfThemIsNobodysAtMost) {
+  for (const unsigned slices : {94U, 32U}) {
+    const SliceMap map(two_rings(slices));
+    const std::uint64_t lines = std::uint64_t{8} << 20 >> 7;
+    for (const std::uint64_t first : {std::uint64_t{0}, std::uint64_t{0x7f2000000000} / 128}) {
+      std::vector<std::vector<std::uint64_t>> places(slices);
+      for (std::uint64_t line = first; line < first + lines; ++line)
+        places[map.slice_of(line, map.partition_of(line))].push_back(map.own_place_of(line));
+      for (std::vector<std::uint64_t>& of_slice : places) {
+        std::sort(of_slice.begin(), of_slice.end());
+        EXPECT_EQ(std::adjacent_find(of_slice.begin(), of_slice.end()), of_slice.end());
+        const auto span = static_cast<double>(of_slice.back() + 1 - of_slice.front());
+        EXPECT_LT(span, 1.12 * static_cast<double>(of_slice.size()));
+      }
+    }
+  }
+}
+
 TEST(SliceMap, AnUndividedL2GivesEachSliceItsUnitBeforeAnyHasTwo) {
   L2Spec spec;
   spec.slices = 32;

@@ -85,9 +85,18 @@ TEST_F(WrittenInPart, AnEighthOfTheL2WaitsAndOfMoreTheOldestIsReadAndWrittenBack
   EXPECT_EQ(load(eighth - 1, 0b0101), 2U) << "not read yet";
 }
 
-TEST_F(WrittenInPart, WhichLinesOfASliceTheyAreDoesNotMatter) {
-  memory = MemorySystem(eighths(0.125, 1));
-  for (std::uint64_t line = 0; line < eighth; ++line) store(16 * line, 0b0001, 0x01);
+// docs/h200.md, "Scatters to memory": nothing of 4 MiB is completed.
+TEST_F(WrittenInPart, NothingOfABufferOfATenthOfAnH200IsCompleted) {
+  MemorySpec spec = two_partitions();
+  spec.l2.size_bytes = 54525952;
+  spec.l2.slices = 94;
+  spec.l2.ways = 16;
+  spec.l2.slice_interleave = {512, 256};
+  spec.l2.written_in_part_share = 0.125;
+  memory = MemorySystem(spec);
+  const std::uint64_t lines = 4 << 20 >> 7;
+  for (unsigned round = 0; round < 2; ++round)
+    for (std::uint64_t line = 0; line < lines; ++line) store(line, 0b0001, 1U << round);
   EXPECT_EQ(read(), 0U);
 }
 
